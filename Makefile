@@ -1,0 +1,37 @@
+# The two commands: `make demo` shows rdfcrawl at work, `make test` checks it.
+# Both create .venv and install what they need; a second call is fast.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint tests browser bench clean
+
+demo: .venv/runtime
+	@scripts/demo
+
+test: lint tests
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+tests: .venv/dev browser
+	$(BIN)/pytest -n 2 $(ARGS)
+
+browser: .venv/dev
+	@scripts/install-browser
+
+clean:
+	rm -rf .venv build dist demo-data .mypy_cache .ruff_cache .pytest_cache
+
+.venv/bin/python:
+	@scripts/make-venv $(PYTHON)
+
+.venv/runtime: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/runtime

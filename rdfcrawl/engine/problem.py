@@ -1,0 +1,53 @@
+"""Expected trouble, as data: a run reports it and goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ProblemKind(StrEnum):
+    """What went wrong; the value is how a report names it."""
+
+    UNREACHABLE = "unreachable"
+    """The page could not be fetched: no connection, a timeout, a server error."""
+    GONE = "gone"
+    """The server says that there is no such page (404, 410)."""
+    UNREADABLE = "unreadable"
+    """What came is no document: a download, a broken body, a type that has no elements."""
+    NO_ROOT = "no-root"
+    """An object page without its root element."""
+    EMPTY_LIST = "empty-list"
+    """A start list without any entry."""
+    MISSING = "missing"
+    """A mandatory property is not there."""
+    MISFIT = "misfit"
+    """A value does not fit its type."""
+    NO_LINK = "no-link"
+    """A link that is not optional is not there."""
+    BAD_ADDRESS = "bad-address"
+    """A link element without a usable address."""
+    NO_VALUES = "no-values"
+    """An object without any value; it is not written."""
+    LOOP = "loop"
+    """A list came back to a page that it already had, or brought nothing new."""
+    INCOMPLETE = "incomplete"
+    """A list brought fewer entries than the page itself states."""
+    LIMIT = "limit"
+    """A limit was reached: time, size, depth or number."""
+    NEEDS_BROWSER = "needs-browser"
+    """The page needs a browser, which this run may not use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that went wrong, with the place where it did."""
+
+    kind: ProblemKind
+    address: str
+    page: str
+    reason: str
+    subject: str | None = None
+    property: str | None = None
+    path: str | None = None
+    raw: str | None = None

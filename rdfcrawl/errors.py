@@ -1,0 +1,59 @@
+"""What stops a command, as a tree.
+
+::
+
+    RdfcrawlError
+    ├── ModelError        the model is wrong; carries every finding (exit code 2)
+    ├── UsageError        the command cannot be carried out as given (exit code 2)
+    ├── StoreError        a store cannot be opened, read or written (exit code 2)
+    │   └── StoreBusy     another process is at work there
+    ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
+    └── Stopped           stopped before the end; the same command goes on (exit code 3)
+
+Expected trouble on a site (a missing value, an unreachable page) is not an exception but a
+``Problem``: the run reports it and goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rdfcrawl.metamodel.findings import Finding
+
+
+class RdfcrawlError(Exception):
+    """The base of everything that rdfcrawl raises on purpose; its text is fit to be shown."""
+
+    exit_code = 2
+
+
+class ModelError(RdfcrawlError):
+    """The model has errors; ``findings`` holds all of them, warnings included."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+class UsageError(RdfcrawlError):
+    """The command, as given, cannot be carried out."""
+
+
+class StoreError(RdfcrawlError):
+    """A store cannot be opened, read or written."""
+
+
+class StoreBusy(StoreError):
+    """Another process is at work on the same sections of the same store."""
+
+
+class BrowserMissing(RdfcrawlError):
+    """A page needs a browser and no Chromium was found."""
+
+
+class Stopped(RdfcrawlError):
+    """The run was stopped before its end; running the same command again goes on."""
+
+    exit_code = 3

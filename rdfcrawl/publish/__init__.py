@@ -1,0 +1,1 @@
+"""A store goes in; a SPARQL endpoint, Linked Data and pages for people come out."""
