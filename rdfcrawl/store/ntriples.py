@@ -6,8 +6,13 @@ that equal triples are equal lines and set arithmetic on lines is set arithmetic
 
 from __future__ import annotations
 
+import re
+
 from rdfcrawl.metamodel import terms
 
+_STATEMENT = re.compile(
+    r"""(<[^>]*>) (<[^>]*>) (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?)(?: <[^>]*>)? \.$"""
+)
 _LITERAL_ESCAPES = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
     | {chr(code): f"\\u{code:04X}" for code in (*range(0x08), 0x0B, *range(0x0E, 0x20), 0x7F)}
@@ -34,23 +39,8 @@ def literal(text: str, datatype: str = terms.STRING, language: str | None = None
 
 
 def split(line: str) -> tuple[str, str, str]:
-    """Subject, predicate and object of a triple or quad line whose subject and predicate are IRIs.
-
-    A graph name at the end, if there is one, is dropped.
-    """
-    subject, predicate, rest = line.split(" ", 2)
-    rest = rest.rstrip("\n")
-    if not rest.endswith(" ."):
+    """Subject, predicate and object of a triple or quad line without blank nodes; a graph name is dropped."""
+    match = _STATEMENT.match(line)
+    if match is None:
         raise ValueError(f"not an N-Quads line: {line!r}")
-    term = rest[:-2]
-    if term.endswith(">") and (cut := term.rfind(" <")) > 0 and _ends_term(term[:cut]):
-        term = term[:cut]
-    return subject, predicate, term
-
-
-def _ends_term(text: str) -> bool:
-    """Whether ``text`` is one whole term, rather than the front part of a literal with a blank in it."""
-    if text.startswith("<"):
-        return text.endswith(">") and " " not in text
-    closing = text.rfind('"')
-    return closing > 0 and not text[closing + 1 :].count(" ")
+    return match[1], match[2], match[3]
