@@ -1,0 +1,97 @@
+"""The seam between the crawl and whatever brings pages: HTTP, a browser, a replay."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.metamodel.model import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A page to be fetched: where, and what the model says must be done with it."""
+
+    address: str
+    page: Page
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came back: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML."""
+
+    address: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    rendered: bool = False
+    record: str | None = None
+    notes: tuple[tuple[ProblemKind, str], ...] = field(default=())
+
+    @property
+    def content_type(self) -> str | None:
+        """The Content-Type header, if there is one."""
+        return self.headers.get("content-type")
+
+
+class FetchFailed(Exception):
+    """This page could not be had; the crawl turns it into a problem and goes on.
+
+    ``transient`` tells whether trying again may help, ``retry_after`` what the server said about when.
+    """
+
+    def __init__(
+        self, kind: ProblemKind, reason: str, *, transient: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.kind = kind
+        self.reason = reason
+        self.transient = transient
+        self.retry_after = retry_after
+
+
+class Fetcher(Protocol):
+    """Brings pages. One fetcher serves a whole run and is closed at its end."""
+
+    def open(self, request: Request) -> AsyncIterator[Fetched]:
+        """The documents of one page session, one after the other.
+
+        Over HTTP there is exactly one. A browser gives one for each part of a list that a click on the next
+        button brings at the same address. Headers have lower-case names. Raises ``FetchFailed``.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back connections, files and processes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer as it went over the wire, for the archive."""
+
+    address: str
+    method: str
+    request_headers: Mapping[str, str]
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+class Recorder(Protocol):
+    """Keeps what was fetched."""
+
+    def record(self, exchange: Exchange) -> str | None:
+        """Keep an exchange and give the id of its record."""
+        ...
+
+
+class Source(Protocol):
+    """Answers in place of the network: a folder or an archive."""
+
+    async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
+        """What the address gave when it was recorded, or nothing."""
+        ...

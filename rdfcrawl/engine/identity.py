@@ -1,0 +1,50 @@
+"""What makes an object that object: its cleaned address, or the hash of its raw values.
+
+The hash is part of published IRIs. Whatever changes here gives every object without address a new
+name, so that a run after the change would report all of them as removed and added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable
+from hashlib import sha1
+from operator import itemgetter
+from urllib.parse import unquote_plus
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+_by_property = itemgetter(0)
+
+
+def object_hash(values: Iterable[tuple[str, str]]) -> str:
+    """SHA-1 over the raw values as a JSON array of ``{"property":"value"}``, ordered by property.
+
+    Several values of one property keep the order in which they are given.
+    """
+    entries = [{iri: value} for iri, value in sorted(values, key=_by_property)]
+    # A lone surrogate has no UTF-8 form; "?" for it keeps the hash defined for every page.
+    return sha1(_encode(entries).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+def clean_address(address: str, params: Collection[str] = ()) -> str:
+    """The address without fragment and without these parameters; the rest keeps its order and spelling."""
+    address = address.partition("#")[0]
+    if not params:
+        return address
+    path, mark, query = address.partition("?")
+    if not mark:
+        return address
+    kept = "&".join(part for part in query.split("&") if not _names(part, params))
+    if kept:
+        return f"{path}?{kept}"
+    return path if query else address
+
+
+def hash_iri(page_address: str, values: Iterable[tuple[str, str]]) -> str:
+    """The IRI of an object without address: the cleaned address of its page, ``#`` and the object's hash."""
+    return f"{page_address}#{object_hash(values)}"
+
+
+def _names(part: str, params: Collection[str]) -> bool:
+    name = part.partition("=")[0]
+    return name in params or unquote_plus(name) in params

@@ -1,0 +1,107 @@
+"""What is known of a run beside its graph: when, with which model, how complete, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class RunState(StrEnum):
+    """How far a run has come."""
+
+    RUNNING = "running"
+    STOPPED = "stopped"
+    COMPLETE = "complete"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRecord:
+    """How much of a section a run has read; ``reasons`` counts what kept it from being complete."""
+
+    address: str
+    complete: bool = True
+    objects: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What a run did not get to see, so that its absence says nothing.
+
+    ``objects`` are the IRIs of objects whose own page could not be read; ``lists`` are pairs of an
+    enclosing object (or section) and the predicate to the objects of a list that was not read to its end.
+    """
+
+    objects: tuple[str, ...] = ()
+    lists: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicates:
+    """The predicates that a run's model writes, by what they lead to; only these are compared."""
+
+    items: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """The record of one run. ``id`` is the second in which it began."""
+
+    id: int
+    state: RunState
+    started: datetime
+    model_digest: str
+    model_source: str
+    sections: tuple[SectionRecord, ...]
+    ended: datetime | None = None
+    engine: str = "auto"
+    replay: str | None = None
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    predicates: Predicates = Predicates()
+    pages: Mapping[str, int] = field(default_factory=dict)
+    objects: Mapping[str, int] = field(default_factory=dict)
+    problems: Mapping[str, int] = field(default_factory=dict)
+    triples: int = 0
+    unread: Unread = Unread()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def iri(self) -> str:
+        """The name of the run's graph, in the data and in the changes."""
+        return run_iri(self.id)
+
+    def to_json(self) -> str:
+        """The record as the text of its file."""
+        return json.dumps(asdict(self), default=_jsonable, ensure_ascii=False, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> RunRecord:
+        """The record that ``to_json`` wrote."""
+        values: dict[str, Any] = json.loads(text)
+        values["state"] = RunState(values["state"])
+        values["started"] = datetime.fromisoformat(values["started"])
+        values["ended"] = datetime.fromisoformat(values["ended"]) if values["ended"] else None
+        values["sections"] = tuple(SectionRecord(**section) for section in values["sections"])
+        values["predicates"] = Predicates(*(tuple(values["predicates"][name]) for name in ("items", "properties")))
+        unread = values["unread"]
+        values["unread"] = Unread(
+            tuple(unread["objects"]), tuple((parent, predicate) for parent, predicate in unread["lists"])
+        )
+        return cls(**values)
+
+
+def run_iri(run: int) -> str:
+    """The IRI of a run, which is the name of its graphs."""
+    return f"run://{run}"
+
+
+def _jsonable(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"a run record cannot hold a {type(value).__name__}")
