@@ -41,8 +41,8 @@ def clean_address(address: str, params: Collection[str] = ()) -> str:
 
 
 def hash_iri(page_address: str, values: Iterable[tuple[str, str]]) -> str:
-    """The IRI of an object without address: the cleaned address of its page, ``#`` and the object's hash."""
-    return f"{page_address}#{object_hash(values)}"
+    """The IRI of an object without address: its page, already cleaned of parameters, ``#`` and the hash."""
+    return f"{clean_address(page_address)}#{object_hash(values)}"
 
 
 def _names(part: str, params: Collection[str]) -> bool:

@@ -1,0 +1,82 @@
+"""The address that a browser would open, as an IRI that every store accepts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import NamedNode
+
+from rdfcrawl.engine.address import BadAddress, resolve
+
+BASE = "http://example.org/list/page.html?page=2"
+
+
+@pytest.mark.parametrize(
+    ("reference", "address"),
+    [
+        ("detail.html", "http://example.org/list/detail.html"),
+        ("  /detail.html\n", "http://example.org/detail.html"),
+        ("../../../detail.html", "http://example.org/detail.html"),
+        ("//other.example/x", "http://other.example/x"),
+        ("\\\\other.example\\x?a=\\b", "http://other.example/x?a=%5Cb"),
+        ("?page=3", "http://example.org/list/page.html?page=3"),
+        ("#top", "http://example.org/list/page.html?page=2#top"),
+        ("https://example.org", "https://example.org/"),
+        ("HTTP://Example.ORG:80/A/./b/../c", "http://example.org/A/c"),
+        ("http://example.org/a/..", "http://example.org/"),
+        ("http://straße.example/", "http://xn--strae-oqa.example/"),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("http://user:word@example.org/", "http://user:word@example.org/"),
+        ("Käse & Brot.html", "http://example.org/list/K%C3%A4se%20&%20Brot.html"),
+        ("a%20b%", "http://example.org/list/a%20b%25"),
+        ("?filter[a]=1|2", "http://example.org/list/page.html?filter%5Ba%5D=1%7C2"),
+        ("#a#b", "http://example.org/list/page.html?page=2#a%23b"),
+        ("a\ud800", "http://example.org/list/a%EF%BF%BD"),
+        ("de\ntail.html", "http://example.org/list/detail.html"),
+        ("?from=http://a/../b", "http://example.org/list/page.html?from=http://a/../b"),
+        ("mailto:someone@example.org", "mailto:someone@example.org"),
+        ("urn:isbn:9783161484100", "urn:isbn:9783161484100"),
+    ],
+)
+def test_an_address_is_resolved_as_browsers_do(reference: str, address: str) -> None:
+    """Relative, protocol-relative and untidy references give the one spelling that a browser would open."""
+    assert resolve(reference, BASE) == address
+
+
+@pytest.mark.parametrize(
+    ("reference", "reason"),
+    [
+        ("", "no address"),
+        (" \u00a0", "no address"),
+        ("javascript:void(0)", "script"),
+        (" Java\tScript:void(0)", "script"),
+        ("Hinweis: siehe unten", "a text"),
+        ("http://", "no host"),
+        ("http:///path", "no host"),
+        ("http://two words/", "is no host"),
+        ("http://[::1", "is no address"),
+        ("http://example.org:port/", "is no address"),
+    ],
+)
+def test_what_leads_nowhere_is_refused_with_a_reason(reference: str, reason: str) -> None:
+    """Scripts, texts and broken addresses raise, and the message says what is wrong."""
+    with pytest.raises(BadAddress, match=reason):
+        resolve(reference, BASE)
+
+
+def test_a_relative_address_needs_a_base() -> None:
+    """Nothing relative is ever taken for an IRI."""
+    with pytest.raises(BadAddress, match="relative"):
+        resolve("detail.html", "")
+
+
+@given(st.text())
+def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
+    """Whatever stands on a page, the result is accepted by the store, and resolving it again changes nothing."""
+    try:
+        address = resolve(reference, BASE)
+    except BadAddress:
+        return
+    assert NamedNode(address).value == address
+    assert resolve(address, BASE) == address
