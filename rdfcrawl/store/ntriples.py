@@ -44,3 +44,6 @@ def split(line: str) -> tuple[str, str, str]:
     if match is None:
         raise ValueError(f"not an N-Quads line: {line!r}")
     return match[1], match[2], match[3]
+
+
+RDF_TYPE = iri(terms.RDF_TYPE)

@@ -1,0 +1,50 @@
+"""What the status of an answer means for the crawl; the same whoever brought it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
+from rdfcrawl.engine.problem import ProblemKind
+
+_GONE: Final = (404, 410)
+_WORTH_REPEATING: Final = (408, 425, 429)
+_REDIRECTS: Final = (301, 302, 303, 307, 308)
+
+
+def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
+    """Raise ``FetchFailed`` for an answer that is no page."""
+    if status in _GONE:
+        raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page")
+    if status >= 500 or status in _WORTH_REPEATING:
+        raise FetchFailed(
+            ProblemKind.UNREACHABLE,
+            f"the server answered {status}",
+            transient=True,
+            retry_after=retry_after(headers.get("retry-after")),
+        )
+    if status >= 400:
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}")
+
+
+def retry_after(header: str | None) -> float | None:
+    """Seconds to wait, from a Retry-After header in either of its forms."""
+    if not header:
+        return None
+    if header.strip().isdigit():
+        return float(header)
+    try:
+        moment = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def redirect_target(exchange: Exchange) -> str | None:
+    """Where an answer sends the client, unresolved, or nothing if it is no redirect."""
+    if exchange.status not in _REDIRECTS:
+        return None
+    return next((value for name, value in exchange.headers if name.lower() == "location"), None)

@@ -1,0 +1,91 @@
+"""A folder ``host/path`` that answers in place of the network, at the original addresses.
+
+``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, or as ``index.html`` of a folder). A
+file serves every request that has at least its parameters, the file with the most parameters first: as on a real
+server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can give addresses
+another status or other headers::
+
+    ["http://site.example/old"]
+    status = 301
+    headers = { Location = "/new" }
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import tomllib
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.errors import UsageError
+
+RESPONSES: Final = "responses.toml"
+
+
+class FolderSource:
+    """Answers from files."""
+
+    def __init__(self, *folders: Path) -> None:
+        """Earlier folders go before later ones, file by file."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise UsageError(f"there is no folder {folder} to replay from")
+        self._folders = folders
+
+    async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
+        """The file at the address, as an answer of a server; nothing if there is none."""
+        said = self._responses.get(address.partition("#")[0], {})
+        file = self._find(address)
+        if file is None and not said:
+            return None
+        content = file.read_bytes() if file else b""
+        headers = {"Content-Type": _content_type(file)} if file else {}
+        headers |= said.get("headers", {})
+        return Exchange(address, method, {}, int(said.get("status", 200)), "", tuple(headers.items()), content)
+
+    @cached_property
+    def _responses(self) -> dict[str, dict[str, Any]]:
+        said: dict[str, dict[str, Any]] = {}
+        for folder in reversed(self._folders):
+            if (path := folder / RESPONSES).is_file():
+                said |= tomllib.loads(path.read_text(encoding="utf-8"))
+        return said
+
+    def _find(self, address: str) -> Path | None:
+        parts = urlsplit(address)
+        path = unquote(parts.path).strip("/")
+        if ".." in path.split("/"):
+            return None
+        parameters = set(parse_qsl(parts.query, keep_blank_values=True))
+        for folder in self._folders:
+            place = folder / parts.netloc.lower() / path
+            matches = [found for found in _candidates(place) if found[0] <= parameters]
+            if matches:
+                return max(matches, key=lambda found: len(found[0]))[1]
+        return None
+
+
+def _candidates(place: Path) -> Iterator[tuple[frozenset[tuple[str, str]], Path]]:
+    """The files that may stand for a path, each with the parameters that it needs."""
+    for folder, stem in ((place.parent, place.name), (place, "index")):
+        for name in _files(folder):
+            if name in (stem, f"{stem}.html"):
+                yield frozenset(), folder / name
+            elif name.startswith(f"{stem}@"):
+                query = name[len(stem) + 1 :].removesuffix(".html")
+                yield frozenset(parse_qsl(query, keep_blank_values=True)), folder / name
+
+
+@lru_cache(maxsize=4096)
+def _files(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.name for path in folder.iterdir() if path.is_file())) if folder.is_dir() else ()
+
+
+def _content_type(file: Path) -> str:
+    name = file.name.partition("@")[0] if file.suffix not in (".html", ".js", ".json", ".css", ".xml") else file.name
+    guessed = mimetypes.guess_type(name)[0]
+    return guessed if guessed and guessed not in ("application/octet-stream",) else "text/html"

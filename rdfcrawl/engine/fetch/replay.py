@@ -1,0 +1,41 @@
+"""Pages from a source that answers in place of the network."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Final
+from urllib.parse import urljoin
+
+from rdfcrawl.engine.fetch.answers import redirect_target, refuse_errors
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
+from rdfcrawl.engine.problem import ProblemKind
+
+_MAX_REDIRECTS: Final = 10
+
+
+class ReplayFetcher:
+    """Fetches from a folder or an archive; no network is involved."""
+
+    def __init__(self, source: Source, *, recorder: Recorder | None = None) -> None:
+        self._source = source
+        self._recorder = recorder
+
+    async def open(self, request: Request) -> AsyncIterator[Fetched]:
+        """The one document at the address, after the redirects that were recorded."""
+        address = request.address
+        for _ in range(_MAX_REDIRECTS + 1):
+            exchange = await self._source.answer(address)
+            if exchange is None:
+                raise FetchFailed(ProblemKind.GONE, "the replay has no answer for this address")
+            record = self._recorder.record(exchange) if self._recorder else None
+            location = redirect_target(exchange)
+            if location is None:
+                headers = {name.lower(): value for name, value in exchange.headers}
+                refuse_errors(exchange.status, headers)
+                yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body, record=record)
+                return
+            address = urljoin(address, location)
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"more than {_MAX_REDIRECTS} redirects, last to {address}")
+
+    async def close(self) -> None:
+        """Nothing is held open."""

@@ -1,0 +1,340 @@
+"""The durable queue of a run: which pages are to be read, which are read, and how they hang together.
+
+Everything that a page brought is in its files before the page is acknowledged here, and one transaction
+acknowledges pages, queues what they link to and notes how long the files are. After a crash the files are cut
+to that length and the unacknowledged pages are read again: the result is that of an undisturbed run.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from rdfcrawl.engine.extract import Follow
+from rdfcrawl.metamodel.model import Section
+
+LEASE_SECONDS: Final = 600.0
+
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS entry (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    page TEXT NOT NULL,
+    key TEXT NOT NULL,
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    section INTEGER NOT NULL,
+    list INTEGER,
+    part INTEGER NOT NULL DEFAULT 0,
+    state INTEGER NOT NULL DEFAULT 0,
+    due REAL NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    failure TEXT,
+    unread INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (run, page, key)
+);
+CREATE INDEX IF NOT EXISTS entry_due ON entry (run, state, due);
+CREATE TABLE IF NOT EXISTS edge (
+    child INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    parent TEXT NOT NULL,
+    UNIQUE (child, source, parent)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS edge_source ON edge (source);
+CREATE TABLE IF NOT EXISTS top (
+    entry INTEGER NOT NULL,
+    predicate TEXT NOT NULL,
+    object TEXT NOT NULL,
+    UNIQUE (entry, predicate, object)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS listed (
+    list INTEGER NOT NULL,
+    entry TEXT NOT NULL,
+    UNIQUE (list, entry)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unread (
+    run INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    parent TEXT NOT NULL,
+    page TEXT NOT NULL,
+    UNIQUE (run, source, parent, page)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS run (
+    id INTEGER PRIMARY KEY,
+    identity TEXT NOT NULL,
+    ended INTEGER NOT NULL DEFAULT 0,
+    lines INTEGER NOT NULL DEFAULT 0,
+    problems INTEGER NOT NULL DEFAULT 0,
+    tally TEXT NOT NULL DEFAULT '{}'
+);
+"""
+
+_REACH: Final = """
+WITH RECURSIVE reach (entry, parent) AS (
+    SELECT edge.child, edge.parent FROM edge JOIN entry ON entry.id = edge.child
+     WHERE entry.run = :run AND edge.parent != ''
+    UNION
+    SELECT edge.child, reach.parent FROM edge JOIN reach ON edge.source = reach.entry WHERE edge.parent = ''
+)
+"""
+
+
+class EntryState:
+    """Where an entry stands; plain integers, because they live in the database."""
+
+    QUEUED: Final = 0
+    CLAIMED: Final = 1
+    DONE: Final = 2
+    FAILED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One page to be read: what kind of page, at which address, and which part of which list it is."""
+
+    id: int
+    page: str
+    key: str
+    address: str
+    host: str
+    section: int
+    list: int
+    part: int
+    attempts: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of an entry, ready to be committed."""
+
+    entry: Entry
+    follows: Sequence[Follow] = ()
+    tops: Sequence[tuple[str, str]] = ()
+    entries: Sequence[str] = ()
+    unread: Sequence[tuple[str | None, str]] = ()
+    next_part: Follow | None = None
+    incomplete: bool = False
+    failure: str | None = None
+    retry_at: float | None = None
+
+
+class Frontier:
+    """The queue of one run in a SQLite database that outlives the process."""
+
+    def __init__(self, path: Path, run: int) -> None:
+        self.run = run
+        self._db = connect(path)
+        self._queued: Counter[int] = Counter()
+
+    def close(self) -> None:
+        """Close the database; what was committed stays."""
+        self._db.close()
+
+    def start(self, sections: Sequence[Section]) -> None:
+        """Queue the start pages; starting again changes nothing."""
+        with self._db:
+            for number, section in enumerate(sections):
+                follow = Follow(section.page, section.address, section.address.partition("#")[0], section.address)
+                self._enqueue(follow, 0, number)
+
+    def release_claims(self) -> None:
+        """Give back what a process that is gone had claimed."""
+        with self._db:
+            self._db.execute(
+                "UPDATE entry SET state = ? WHERE run = ? AND state = ?",
+                (EntryState.QUEUED, self.run, EntryState.CLAIMED),
+            )
+
+    def claim(self, count: int, *, busy_hosts: Iterable[str] = ()) -> list[Entry]:
+        """Claim up to ``count`` entries that are due, oldest first, at hosts that can take more."""
+        busy = tuple(busy_hosts)
+        now = time.time()
+        with self._db:
+            rows = self._db.execute(
+                f"""UPDATE entry SET state = {EntryState.CLAIMED}, due = ? WHERE id IN (
+                        SELECT id FROM entry WHERE run = ? AND state IN ({EntryState.QUEUED}, {EntryState.CLAIMED})
+                           AND due <= ? AND host NOT IN ({",".join("?" * len(busy))}) ORDER BY state, id LIMIT ?)
+                    RETURNING id, page, key, address, host, section, coalesce(list, id), part, attempts""",
+                (now + LEASE_SECONDS, self.run, now, *busy, count),
+            ).fetchall()
+        return sorted((Entry(*row) for row in rows), key=lambda entry: entry.id)
+
+    def commit(self, outcomes: Sequence[Outcome], *, lines: int, problems: int, tally: str) -> Counter[int]:
+        """Acknowledge pages, queue what they brought and note how much of the files is valid: all or nothing.
+
+        Gives the number of pages that are new in the queue, by section number.
+        """
+        self._queued.clear()
+        with self._db:
+            for outcome in outcomes:
+                self._settle(outcome)
+            self._db.execute(
+                "UPDATE run SET lines = ?, problems = ?, tally = ? WHERE id = ?", (lines, problems, tally, self.run)
+            )
+        return self._queued
+
+    def _settle(self, outcome: Outcome) -> None:
+        entry = outcome.entry
+        if outcome.retry_at is not None:
+            self._db.execute(
+                "UPDATE entry SET state = ?, due = ?, attempts = attempts + 1 WHERE id = ?",
+                (EntryState.QUEUED, outcome.retry_at, entry.id),
+            )
+            return
+        state = EntryState.DONE if outcome.failure is None else EntryState.FAILED
+        self._db.execute(
+            "UPDATE entry SET state = ?, failure = ?, unread = ?, attempts = attempts + 1 WHERE id = ?",
+            (state, outcome.failure, outcome.incomplete, entry.id),
+        )
+        for follow in outcome.follows:
+            self._enqueue(follow, entry.id, entry.section)
+        if outcome.next_part is not None:
+            self._enqueue(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
+        self._db.executemany("INSERT OR IGNORE INTO top VALUES (?, ?, ?)", [(entry.id, *top) for top in outcome.tops])
+        self._db.executemany(
+            "INSERT OR IGNORE INTO listed VALUES (?, ?)", [(entry.list, listed) for listed in outcome.entries]
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)",
+            [(self.run, entry.id, parent or "", page) for parent, page in outcome.unread],
+        )
+
+    def _enqueue(self, follow: Follow, source: int, section: int, in_list: int | None = None, part: int = 0) -> None:
+        cursor = self._db.execute(
+            """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, list, part)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            (self.run, follow.page, follow.key, follow.address, host_of(follow.address), section, in_list, part),
+        )
+        if cursor.rowcount:
+            child = cursor.lastrowid
+            self._queued[section] += 1
+        else:
+            row = self._db.execute(
+                "SELECT id FROM entry WHERE run = ? AND page = ? AND key = ?", (self.run, follow.page, follow.key)
+            )
+            child = row.fetchone()[0]
+        self._db.execute("INSERT OR IGNORE INTO edge VALUES (?, ?, ?)", (child, source, follow.parent or ""))
+
+    def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
+        """How many of these entries the list has already shown."""
+        known = "SELECT 1 FROM listed WHERE list = ? AND entry = ?"
+        return sum(self._db.execute(known, (entry.list, one)).fetchone() is not None for one in listed)
+
+    def list_length(self, entry: Entry) -> int:
+        """How many different entries the list has shown so far."""
+        return int(self._db.execute("SELECT count(*) FROM listed WHERE list = ?", (entry.list,)).fetchone()[0])
+
+    def in_list(self, entry: Entry, key: str) -> bool:
+        """Whether the page with that key is already a part of the list."""
+        row = self._db.execute(
+            "SELECT coalesce(list, id) FROM entry WHERE run = ? AND page = ? AND key = ?", (self.run, entry.page, key)
+        ).fetchone()
+        return row is not None and row[0] == entry.list
+
+    def counts(self) -> dict[tuple[int, int], int]:
+        """How many entries there are, by section number and state."""
+        rows = self._db.execute(
+            "SELECT section, state, count(*) FROM entry WHERE run = ? GROUP BY section, state", (self.run,)
+        )
+        return {(section, state): count for section, state, count in rows}
+
+    def next_due(self) -> float | None:
+        """When the next waiting entry may be read, or nothing if none waits."""
+        row = self._db.execute(
+            "SELECT min(due) FROM entry WHERE run = ? AND state = ?", (self.run, EntryState.QUEUED)
+        ).fetchone()
+        return None if row[0] is None else float(row[0])
+
+    def edges(self) -> Iterator[tuple[str, str, str]]:
+        """Every edge to a page's objects: the IRI of the parent, and predicate and object as N-Triples text."""
+        yield from self._db.execute(
+            f"{_REACH} SELECT reach.parent, top.predicate, top.object FROM reach JOIN top ON top.entry = reach.entry",
+            {"run": self.run},
+        )
+
+    def unread_entries(self) -> Iterator[tuple[str, str, str]]:
+        """Pages that were not read as they should: page IRI, key and the IRI of a parent that they hang from."""
+        yield from self._db.execute(
+            f"""{_REACH} SELECT entry.page, entry.key, reach.parent FROM entry JOIN reach ON reach.entry = entry.id
+                 WHERE entry.run = :run AND (entry.unread OR entry.state IN (0, 1))""",
+            {"run": self.run},
+        )
+        yield from self._db.execute(
+            f"""{_REACH} SELECT unread.page, '', CASE unread.parent WHEN '' THEN reach.parent ELSE unread.parent END
+                  FROM unread JOIN reach ON reach.entry = unread.source WHERE unread.run = :run""",
+            {"run": self.run},
+        )
+
+    def failures_by_section(self) -> Iterator[tuple[str, str, int]]:
+        """For every section what kept it from being complete: its address, the reason and how often."""
+        yield from self._db.execute(
+            """WITH RECURSIVE inside (entry, section) AS (
+                   SELECT edge.child, edge.parent FROM edge JOIN entry ON entry.id = edge.child
+                    WHERE entry.run = :run AND edge.source = 0
+                   UNION
+                   SELECT edge.child, inside.section FROM edge JOIN inside ON edge.source = inside.entry)
+               SELECT inside.section, coalesce(entry.failure, 'unread'), count(*) FROM inside
+                 JOIN entry ON entry.id = inside.entry
+                WHERE entry.unread OR entry.failure IS NOT NULL GROUP BY 1, 2""",
+            {"run": self.run},
+        )
+
+    def forget(self) -> None:
+        """Remove the entries of a run that has ended; its files say everything that is still needed."""
+        with self._db:
+            mine = "IN (SELECT id FROM entry WHERE run = ?)"
+            for table, column in (("edge", "child"), ("top", "entry"), ("listed", "list")):
+                self._db.execute(f"DELETE FROM {table} WHERE {column} {mine}", (self.run,))
+            self._db.execute("DELETE FROM unread WHERE run = ?", (self.run,))
+            self._db.execute("DELETE FROM entry WHERE run = ?", (self.run,))
+            self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A run that has not ended: how much of its files is valid, and its tally as JSON."""
+
+    run: int
+    lines: int
+    problems: int
+    tally: str
+
+
+def unfinished_run(path: Path, identity: str) -> Unfinished | None:
+    """The run of that identity (the same model, sections and options) that has not ended, if there is one."""
+    with closing(connect(path)) as db:
+        row = db.execute(
+            "SELECT id, lines, problems, tally FROM run WHERE identity = ? AND NOT ended ORDER BY id DESC", (identity,)
+        ).fetchone()
+    return None if row is None else Unfinished(*row)
+
+
+def begin_run(path: Path, identity: str) -> Unfinished:
+    """Give a new run its number: the second in which it begins, or the next one that is free."""
+    with closing(connect(path)) as db, db:
+        number = int(time.time())
+        while db.execute("SELECT 1 FROM run WHERE id = ?", (number,)).fetchone():
+            number += 1
+        db.execute("INSERT INTO run (id, identity) VALUES (?, ?)", (number, identity))
+    return Unfinished(number, 0, 0, "{}")
+
+
+def host_of(address: str) -> str:
+    """The part of an address that politeness goes by."""
+    return urlsplit(address).netloc.rpartition("@")[2].lower()
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the queue database; many processes may, each with its own run."""
+    db = sqlite3.connect(path, timeout=60, isolation_level="IMMEDIATE")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA synchronous = NORMAL")
+    db.executescript(_SCHEMA)
+    return db

@@ -1,0 +1,68 @@
+"""How a run tells what it is doing, while it does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SectionProgress:
+    """How far a section has come, in pages."""
+
+    address: str
+    done: int
+    queued: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come."""
+
+    run: int
+    sections: tuple[SectionProgress, ...]
+    problems: int
+    triples: int
+    seconds: float
+    read_now: int
+
+    @property
+    def done(self) -> int:
+        """Pages read, in this and in earlier starts of the run."""
+        return sum(section.done for section in self.sections)
+
+    @property
+    def queued(self) -> int:
+        """Pages known and not yet read."""
+        return sum(section.queued for section in self.sections)
+
+    @property
+    def rate(self) -> float:
+        """Pages a second since this start."""
+        return self.read_now / self.seconds if self.seconds > 0 else 0.0
+
+
+class Observer(Protocol):
+    """Whoever wants to know how a run goes."""
+
+    def begin(self, run: int, *, resumed: bool) -> None:
+        """The run starts, or goes on."""
+
+    def progress(self, progress: Progress) -> None:
+        """Called now and then, and at the end."""
+
+    def notice(self, text: str) -> None:
+        """Something that the user should know, once."""
+
+
+class Silent:
+    """An observer that says nothing."""
+
+    def begin(self, run: int, *, resumed: bool) -> None:
+        """Nothing."""
+
+    def progress(self, progress: Progress) -> None:
+        """Nothing."""
+
+    def notice(self, text: str) -> None:
+        """Nothing."""
