@@ -1,0 +1,65 @@
+"""Sorted graphs as streams of blocks, as ``diff`` reads them."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from typing import IO
+
+Blocks = Iterator[bytes]
+State = Callable[[], Blocks]
+"""A graph that can be read as often as needed."""
+
+BLOCK_SIZE = 1 << 20
+
+
+def read_blocks(file: IO[bytes], graph: str | None = None) -> Blocks:
+    """The triples of a sorted N-Triples or N-Quads file; ``graph`` is the one graph that the quads are in."""
+    suffix = f" <{graph}> .\n".encode()
+    while block := file.read(BLOCK_SIZE):
+        # A line break inside a literal is escaped, so the suffix can only be the end of a quad. Cutting it
+        # keeps the order: a term is never followed by anything that sorts before the space.
+        yield (block + file.readline()).replace(suffix, b" .\n")
+
+
+def blocks_of(lines: Iterable[str]) -> Blocks:
+    """Lines in any order, sorted and each once, as one block."""
+    yield "".join(f"{line}\n" for line in sorted(set(lines), key=str.encode)).encode()
+
+
+def merge_blocks(streams: Iterable[Blocks]) -> Blocks:
+    """Several sorted streams as one, each line once."""
+    previous, pending, size = b"", [], 0
+    for line in heapq.merge(*(lines_of(stream) for stream in streams)):
+        if line == previous:
+            continue
+        previous = line
+        pending.append(line)
+        size += len(line)
+        if size >= BLOCK_SIZE:
+            yield b"".join(pending)
+            pending, size = [], 0
+    if pending:
+        yield b"".join(pending)
+
+
+def lines_of(blocks: Blocks) -> Iterator[bytes]:
+    """The lines of a stream of blocks, with their line breaks."""
+    for block in blocks:
+        yield from block.splitlines(keepends=True)
+
+
+def about(blocks: Blocks, subject: bytes) -> Iterator[bytes]:
+    """The lines of one subject, found without looking at the others."""
+    prefix = subject + b" "
+    for block in blocks:
+        if block.startswith(prefix):
+            start = 0
+        else:
+            start = block.find(b"\n" + prefix) + 1
+            if not start:
+                continue
+        while block.startswith(prefix, start):
+            end = block.index(b"\n", start) + 1
+            yield block[start:end]
+            start = end

@@ -1,0 +1,143 @@
+"""Differences go in; what they mean for objects and their properties comes out.
+
+Only what lies topmost is a change: a subject that one side does not know was added or removed as a whole,
+which its parent says; nothing is said of its own triples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.store.ntriples import split
+from rdfcrawl.versioning.diff import Difference
+
+_RDF_TYPE = f"<{terms.RDF_TYPE}>"
+
+
+class ChangeKind(StrEnum):
+    """What happened; the value is the local name of the predicate that says so."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    UNOBSERVED = "unobserved"
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectChange:
+    """A section or an object gained, lost or only did not show another object. Terms are N-Triples text."""
+
+    kind: ChangeKind
+    subject: str
+    predicate: str
+    object: str
+
+    @property
+    def triple(self) -> str:
+        """The change as the changes store has it."""
+        return _triple(self.subject, self.kind, self.object)
+
+
+@dataclass(frozen=True, slots=True)
+class PropertyChange:
+    """An object's property gained, lost or changed values; ``old`` and ``new`` are those that one side lacks."""
+
+    kind: ChangeKind
+    subject: str
+    predicate: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def triple(self) -> str:
+        """The change as the changes store has it."""
+        return _triple(self.subject, self.kind, self.predicate)
+
+
+Change = ObjectChange | PropertyChange
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is compared, and whose absence says nothing. All terms are N-Triples text.
+
+    ``stopped`` is a run that did not come to its end: nothing that it lacks is known to be gone.
+    """
+
+    sections: frozenset[str] = frozenset()
+    items: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+    unread_objects: frozenset[str] = frozenset()
+    unread_lists: frozenset[tuple[str, str]] = frozenset()
+    stopped: bool = False
+
+    def is_edge(self, predicate: str, value: str) -> bool:
+        """Whether the triple leads to an object, rather than stating a value."""
+        return predicate in self.items and value[0] == "<"
+
+    def is_value(self, predicate: str) -> bool:
+        """Whether the triples of this predicate state values that the model knows."""
+        return predicate in self.properties or predicate == _RDF_TYPE
+
+    def overlooks(self, subject: str, predicate: str, value: str) -> bool:
+        """Whether the new run could not have seen this edge, even if it is still there."""
+        return (
+            self.stopped
+            or value in self.unread_objects
+            or subject in self.unread_objects
+            or (subject, predicate) in self.unread_lists
+        )
+
+
+def changes(differences: Iterable[Difference], scope: Scope) -> Iterator[Change]:
+    """The changes that the differences amount to, ordered by subject."""
+    statements = (
+        (*split(difference.line), difference)
+        for difference in differences
+        if difference.subject_in_both or _subject(difference.line) in scope.sections
+    )
+    for (subject, predicate), group in groupby(statements, key=lambda statement: statement[:2]):
+        values: list[tuple[str, Difference]] = []
+        for _, _, value, difference in group:
+            if scope.is_edge(predicate, value):
+                yield _object_change(subject, predicate, value, difference.added, scope)
+            elif scope.is_value(predicate):
+                values.append((value, difference))
+        if values and (change := _property_change(subject, predicate, values, scope)):
+            yield change
+
+
+def _object_change(subject: str, predicate: str, value: str, added: bool, scope: Scope) -> ObjectChange:
+    if added:
+        kind = ChangeKind.ADDED
+    elif scope.overlooks(subject, predicate, value):
+        kind = ChangeKind.UNOBSERVED
+    else:
+        kind = ChangeKind.REMOVED
+    return ObjectChange(kind, subject, predicate, value)
+
+
+def _property_change(
+    subject: str, predicate: str, values: list[tuple[str, Difference]], scope: Scope
+) -> PropertyChange | None:
+    old = tuple(value for value, difference in values if not difference.added)
+    new = tuple(value for value, difference in values if difference.added)
+    if subject in scope.unread_objects and not new:
+        return None
+    if values[0][1].predicate_in_both:
+        kind = ChangeKind.CHANGED
+    else:
+        kind = ChangeKind.ADDED if new else ChangeKind.REMOVED
+    return PropertyChange(kind, subject, predicate, old, new)
+
+
+def _subject(line: str) -> str:
+    return line[: line.index(" ")]
+
+
+def _triple(subject: str, kind: ChangeKind, what: str) -> str:
+    return f"{subject} <{terms.METAMODEL}{kind}> {what} ."

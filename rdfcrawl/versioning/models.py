@@ -1,0 +1,185 @@
+"""Two models go in; what only an edit of the model explains comes out.
+
+Values and objects that such an edit touches are counted with it and are no changes of the site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property
+from rdfcrawl.store.ntriples import iri
+from rdfcrawl.store.record import Predicates
+from rdfcrawl.versioning.changes import ChangeKind
+
+
+class ModelPart(StrEnum):
+    """The part of a model that was edited."""
+
+    PROPERTY = "property"
+    CLASS = "class"
+    SECTION = "section"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChange:
+    """An edit of the model. ``predicates`` (N-Triples text) are those whose differences it explains."""
+
+    kind: ChangeKind
+    part: ModelPart
+    iri: str
+    predicates: frozenset[str] = frozenset()
+    count: int = 0
+
+    @property
+    def triple(self) -> str:
+        """The change as the changes store has it."""
+        return f"<{terms.MODEL}> <{terms.METAMODEL}{self.kind}> {iri(self.iri)} ."
+
+
+def compare_models(old: Model, new: Model) -> tuple[ModelChange, ...]:
+    """Every edit between two models that can touch what a run writes."""
+    if old.digest == new.digest:
+        return ()
+    return (*_sections(old, new), *_classes(old, new), *_properties(old, new))
+
+
+def compare_predicates(old: Predicates, new: Predicates) -> tuple[ModelChange, ...]:
+    """What two runs' predicates alone tell of an edit: the fallback where a model's text is gone."""
+    return (
+        *_one_sided(ModelPart.CLASS, set(old.items), set(new.items)),
+        *_one_sided(ModelPart.PROPERTY, set(old.properties), set(new.properties)),
+    )
+
+
+def _one_sided(part: ModelPart, old: set[str], new: set[str]) -> Iterator[ModelChange]:
+    for name in sorted(old ^ new):
+        kind = ChangeKind.ADDED if name in new else ChangeKind.REMOVED
+        yield ModelChange(kind, part, name, frozenset({iri(name)}))
+
+
+def _sections(old: Model, new: Model) -> Iterator[ModelChange]:
+    before, after = ({section.address for section in model.sections} for model in (old, new))
+    for change in _one_sided(ModelPart.SECTION, before, after):
+        yield replace(change, predicates=frozenset())
+
+
+def _classes(old: Model, new: Model) -> Iterator[ModelChange]:
+    before, after = _items(old), _items(new)
+    for predicate in sorted(before.keys() | after.keys()):
+        ours, theirs = before.get(predicate), after.get(predicate)
+        if ours is None or theirs is None:
+            kind = ChangeKind.ADDED if ours is None else ChangeKind.REMOVED
+            others = _values(old if ours is None else new)
+            items = theirs or ours or ()
+            own = {prop.predicate for item in items for prop in item.properties} - others
+            yield ModelChange(kind, ModelPart.CLASS, predicate, _terms(own | {predicate}))
+        elif _roots(ours) != _roots(theirs):
+            own = {prop.predicate for item in (*ours, *theirs) for prop in item.properties}
+            yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms(own | {predicate}))
+        elif _ways_to_class(old, predicate) != _ways_to_class(new, predicate):
+            yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms({predicate}))
+    if _rdf_classes(old) != _rdf_classes(new):
+        yield ModelChange(ChangeKind.CHANGED, ModelPart.PROPERTY, terms.RDF_TYPE, _terms({terms.RDF_TYPE}))
+
+
+def _properties(old: Model, new: Model) -> Iterator[ModelChange]:
+    before, after = _definitions(old), _definitions(new)
+    classes = _items(old).keys() & _items(new).keys()
+    found: dict[str, set[ChangeKind]] = {}
+    for place in before.keys() | after.keys():
+        item, predicate = place
+        if item in classes and before.get(place) != after.get(place):
+            kind = ChangeKind.CHANGED
+            if place not in before:
+                kind = ChangeKind.ADDED
+            elif place not in after:
+                kind = ChangeKind.REMOVED
+            found.setdefault(predicate, set()).add(kind)
+    for predicate in sorted(found):
+        kinds = found[predicate]
+        kind = kinds.pop() if len(kinds) == 1 else ChangeKind.CHANGED
+        yield ModelChange(kind, ModelPart.PROPERTY, predicate, _terms({predicate}))
+
+
+def _items(model: Model) -> Mapping[str, tuple[Item, ...]]:
+    found: dict[str, tuple[Item, ...]] = {}
+    for item in model.items():
+        found[item.predicate] = (*found.get(item.predicate, ()), item)
+    return found
+
+
+def _values(model: Model) -> set[str]:
+    return {prop.predicate for item in model.items() for prop in item.properties}
+
+
+def _roots(items: tuple[Item, ...]) -> frozenset[str]:
+    return frozenset(item.path for item in items)
+
+
+def _rdf_classes(model: Model) -> frozenset[tuple[str, str | None]]:
+    return frozenset((item.predicate, item.rdf_class) for item in model.items())
+
+
+def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
+    found: dict[tuple[str, str], frozenset[Property]] = {}
+    for item in model.items():
+        for prop in item.properties:
+            place = (item.predicate, prop.predicate)
+            # Whether a value may be missing decides what is a problem, not what is written.
+            found[place] = found.get(place, frozenset()) | {replace(prop, iri="", optional=False)}
+    return found
+
+
+def _ways_to_class(model: Model, predicate: str) -> frozenset[object]:
+    """Everything that decides which objects of a class are found and how they are named."""
+    return frozenset(
+        (_identity(page), _reading(page), way)
+        for page in model.pages.values()
+        if isinstance(page, ItemPage) and page.item.predicate == predicate
+        for way in _ways(model, page.iri, frozenset())
+    )
+
+
+def _ways(model: Model, target: str, seen: frozenset[str]) -> Iterator[object]:
+    if any(section.page == target for section in model.sections):
+        yield "section"
+    for page in model.pages.values():
+        if page.iri in seen:
+            continue
+        paths = [link.path for link in page.links if link.target == target]
+        if isinstance(page, LinksPage):
+            if page.target == target:
+                paths.append(page.path)
+            # A links page leaves no trace in the graph, so the way to it is a part of this way.
+            for path in paths:
+                for way in _ways(model, page.iri, seen | {page.iri}):
+                    yield (path, _reading(page), way)
+        elif isinstance(page, ItemPage):
+            if target in page.subs:
+                paths.append("sub")
+            for path in paths:
+                yield (path, page.item.predicate)
+
+
+def _reading(page: Page) -> object:
+    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for
+
+
+def _identity(page: ItemPage) -> object:
+    item = page.item
+    if isinstance(page, ObjectPage) or item.id_path:
+        return isinstance(page, ObjectPage), item.id_path, page.params
+    hashed = {
+        (prop.iri, prop.path, prop.attribute, prop.multiple)
+        for prop in item.properties
+        if not item.key or prop.iri in item.key
+    }
+    return "hash", page.params, frozenset(hashed)
+
+
+def _terms(names: set[str]) -> frozenset[str]:
+    return frozenset(iri(name) for name in names)
