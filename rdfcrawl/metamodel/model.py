@@ -36,6 +36,7 @@ class Property:
     locale: str | None = None
     language: str | None = None
     alias: str | None = None
+    label: bool = False
 
     @property
     def predicate(self) -> str:
@@ -86,6 +87,7 @@ class Page:
     clicks: tuple[str, ...] = ()
     more: str | None = None
     total: str | None = None
+    load: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,177 @@
+"""Turtle and N3 to a graph that knows on which line each of its statements stands."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Mapping, MutableSequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rdflib import BNode, Graph, Literal, URIRef
+from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
+from rdflib.term import Node
+
+RELATIVE_BASE: Final = "relative:///"
+"""Relative IRIs are resolved against this, so that a check can recognise them."""
+
+_LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+_WELL_KNOWN: Final = {
+    "": "predicate://",
+    "type": "type://",
+    "page": "page://",
+    "item": "item://",
+    "link": "link://",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "schema": "https://schema.org/",
+}
+
+Statement = tuple[Node, Node, Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line and a column, both counted from one."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedGraph:
+    """A graph with the places of its statements and subjects and the prefixes that it was written with."""
+
+    graph: Graph
+    prefixes: Mapping[str, str]
+    statements: Mapping[Statement, Place]
+    subjects: Mapping[Node, Place]
+
+
+class NotationError(Exception):
+    """The text is no Turtle or N3: where the reading stopped, why, and what would be right."""
+
+    def __init__(self, place: Place, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.place = place
+        self.message = message
+        self.advice = advice
+
+
+def parse(text: str, *, n3: bool = False) -> ParsedGraph:
+    """The graph of a Turtle (or N3) text; ``NotationError`` at the first thing that cannot be read."""
+    graph = Graph()
+    sink = _LocatingSink(graph)
+    parser = _LocatingParser(sink, baseURI=RELATIVE_BASE, turtle=not n3)
+    lines = _Lines(text)
+    try:
+        parser.loadBuf(text)
+    except BadSyntax as error:
+        offset = error._i if 0 <= error._i <= len(text) else parser.reached
+        raise NotationError(lines.place(offset), *_explain(error._why, text, offset)) from None
+    except (AssertionError, IndexError, KeyError, TypeError, ValueError):
+        # rdflib's parser runs over the end of unfinished texts instead of saying so.
+        raise NotationError(
+            lines.place(parser.reached),
+            "the statement that begins here cannot be read to its end",
+            "check quotes, brackets and the dot at its end",
+        ) from None
+    prefixes = {prefix: str(namespace) for prefix, namespace in parser._bindings.items()}
+    for prefix, namespace in prefixes.items():
+        graph.bind(prefix, namespace, replace=True)
+    return ParsedGraph(
+        graph,
+        prefixes,
+        {statement: lines.place(offset) for statement, offset in sink.offsets.items()},
+        {subject: lines.place(offset) for subject, offset in parser.subject_offsets.items()},
+    )
+
+
+class _Lines:
+    """Offsets in a text as lines and columns."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+
+    def place(self, offset: int) -> Place:
+        line = bisect_right(self._starts, offset)
+        return Place(line, offset - self._starts[line - 1] + 1)
+
+
+class _LocatingSink(RDFSink):
+    """Notes for every statement where its object begins."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.offset = 0
+        self.offsets: dict[Statement, int] = {}
+
+    def makeStatement(self, quadruple: Any, why: Any = None) -> None:  # noqa: N802
+        formula, predicate, subject, object_ = quadruple
+        super().makeStatement(quadruple, why)
+        statement = tuple(self.normalise(formula, node) for node in (subject, predicate, object_))
+        if all(isinstance(node, URIRef | BNode | Literal) for node in statement):
+            self.offsets.setdefault(statement, self.offset)  # type: ignore[arg-type]
+
+
+class _LocatingParser(SinkParser):
+    """rdflib's own parser, which tells the sink how far it is; its own line counter drifts when it looks ahead."""
+
+    def __init__(self, sink: _LocatingSink, **options: Any) -> None:
+        super().__init__(sink, **options)
+        self._sink = sink
+        self._levels: list[list[int]] = [[]]
+        self._objects: deque[int] = deque()
+        self._statement = -1
+        self.reached = 0
+        self.subject_offsets: dict[Node, int] = {}
+
+    def statement(self, argstr: str, i: int) -> int:
+        self._statement = self.reached = self.skipSpace(argstr, i)
+        return super().statement(argstr, i)
+
+    def property_list(self, argstr: str, i: int, subj: Any) -> int:
+        if self._statement >= 0:
+            self.subject_offsets.setdefault(subj, self._statement)
+            self._statement = -1
+        return super().property_list(argstr, i, subj)
+
+    def objectList(self, argstr: str, i: int, res: MutableSequence[Any]) -> int:  # noqa: N802
+        self._levels.append([])
+        end = super().objectList(argstr, i, res)
+        self._objects = deque(self._levels.pop())
+        return end
+
+    def object(self, argstr: str, i: int, res: MutableSequence[Any]) -> int:
+        self._levels[-1].append(self.skipSpace(argstr, i))
+        return super().object(argstr, i, res)
+
+    def makeStatement(self, quadruple: Any) -> None:  # noqa: N802
+        if self._objects:
+            self._sink.offset = self._objects.popleft()
+        super().makeStatement(quadruple)
+
+
+def _explain(why: str, text: str, offset: int) -> tuple[str, str]:
+    """What is wrong and what would be right, in the words of the person who writes the model."""
+    if unbound := re.fullmatch(r'Prefix "(.*):" not bound', why):
+        prefix = unbound[1]
+        namespace = _WELL_KNOWN.get(prefix, "…")
+        return f"the prefix {prefix}: is not declared", f"add @prefix {prefix}: <{namespace}> . at the head"
+    if why == "bad escape":
+        return f"{text[offset : offset + 2]} is no escape in a string", "write a backslash as two: \\\\"
+    if why == "newline found in string literal":
+        return "the string does not end on its line", 'close it with ", or write it between """ and """'
+    if why.startswith("unterminated string"):
+        return "the string does not end", "close it with the quotes that opened it"
+    if why == "unterminated URI reference":
+        return "the address does not end", "close it with >"
+    if why.startswith("expected '.'") or "objectList" in why or "propertylist" in why:
+        found = text[offset : offset + 20].split("\n")[0].strip()
+        found = f"{found!r} is not expected here" if found else "something is missing here"
+        return found, "write one term and its value, then ; to go on or . to end the statement"
+    if "EOF" in why or offset >= len(text.rstrip()):
+        return "the text ends within a statement", "end the last statement with a dot"
+    return f"this cannot be read: {why}", "write statements such as item:book :path \"//li\" ."

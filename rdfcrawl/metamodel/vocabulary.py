@@ -1,0 +1,58 @@
+"""The shipped vocabulary and shapes, read once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from rdflib import OWL, RDF, RDFS, Graph, URIRef
+from rdflib.collection import Collection
+from rdflib.term import Node
+
+from rdfcrawl.metamodel import terms
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of the metamodel and the kinds of resources that it belongs to, by their labels."""
+
+    iri: str
+    kinds: tuple[str, ...]
+
+
+@cache
+def vocabulary() -> Graph:
+    """The terms of the metamodel as RDF."""
+    return _read("vocabulary.ttl")
+
+
+@cache
+def shapes() -> Graph:
+    """The SHACL shapes of a valid model."""
+    return _read("shapes.ttl")
+
+
+@cache
+def known_terms() -> dict[str, Term]:
+    """The terms of the metamodel by IRI."""
+    graph = vocabulary()
+    return {str(term): Term(str(term), _kinds(graph, term)) for term in graph.subjects(RDF.type, RDF.Property)}
+
+
+@cache
+def kind_label(kind: str) -> str:
+    """How people call a kind of resource: ``ObjectPage`` is an "object page"."""
+    return str(vocabulary().value(URIRef(terms.METAMODEL + kind), RDFS.label, default=kind))
+
+
+def _kinds(graph: Graph, term: Node) -> tuple[str, ...]:
+    domain = graph.value(term, RDFS.domain)
+    union = graph.value(domain, OWL.unionOf)
+    classes = list(Collection(graph, union)) if union is not None else [domain]
+    return tuple(str(graph.value(class_, RDFS.label)) for class_ in classes)
+
+
+def _read(name: str) -> Graph:
+    text = files("rdfcrawl.metamodel").joinpath(name).read_text(encoding="utf-8")
+    return Graph().parse(data=text, format="turtle")
