@@ -1,0 +1,214 @@
+"""Files that are either whole or not there, and the sorted, compressed N-Quads files of runs."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import heapq
+import os
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+CHUNK_BYTES = 32 * 1024 * 1024
+_LINES_PER_WRITE = 4096
+_LOCK_POLL_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """What sorting left: how many different lines, and how many were there more than once."""
+
+    lines: int
+    repeated: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFile:
+    """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content."""
+
+    graph: str
+    path: Path
+    fingerprint: str
+
+    @classmethod
+    def of(cls, graph: str, path: Path) -> GraphFile:
+        """The graph in that file, as it is now."""
+        return cls(graph, path, fingerprint(path))
+
+
+@contextmanager
+def written_whole(target: Path) -> Iterator[IO[bytes]]:
+    """A file to write to that takes the name ``target`` only when all of it is on the disk."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file that is either the old or the new one, whatever happens."""
+    with written_whole(target) as file:
+        file.write(content)
+
+
+def remove_leftovers(folder: Path, name_start: str) -> None:
+    """Delete what an earlier process, killed while it wrote files of such names, has left behind."""
+    for path in folder.glob(f".{name_start}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names in a folder survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def read_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a plain or compressed file, without their ends."""
+    with _opened(path) as file:
+        for line in file:
+            yield line.rstrip(b"\n")
+
+
+def count_lines(path: Path) -> int:
+    """How many lines a plain or compressed file has."""
+    with _opened(path) as file:
+        return sum(1 for _ in file)
+
+
+def fingerprint(path: Path) -> str:
+    """Checksum and size of a file's uncompressed content; of a compressed file only its last bytes are read."""
+    with path.open("rb") as file:
+        if path.suffix == ".gz":
+            file.seek(-8, os.SEEK_END)
+            checksum, size = (int.from_bytes(file.read(4), "little") for _ in range(2))
+        else:
+            content = file.read()
+            checksum, size = zlib.crc32(content), len(content)
+    return f"{checksum:08x}-{size}"
+
+
+def write_sorted(sources: Path | Iterable[Path], target: Path, chunk_bytes: int = CHUNK_BYTES) -> Sorted:
+    """Write the different lines of the sources in byte order, compressed; memory is bounded by ``chunk_bytes``.
+
+    Equal sets of lines give files that are equal to the byte.
+    """
+    paths = [sources] if isinstance(sources, Path) else list(sources)
+    chunks = _chunks(paths, chunk_bytes)
+    first = next(chunks, [])
+    second = next(chunks, None)
+    if second is None:
+        different = sorted(set(first))
+        return Sorted(_write_gzip(different, target), len(first) - len(different))
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
+        streams: list[Iterator[bytes]] = []
+        total = 0
+        for number, chunk in enumerate(_all_chunks(first, second, chunks)):
+            total += len(chunk)
+            part = folder / str(number)
+            part.write_bytes(b"".join(line + b"\n" for line in sorted(set(chunk))))
+            streams.append(iter(stack.enter_context(part.open("rb", buffering=1 << 17))))
+        del first, second
+        merged = heapq.merge(*streams)
+        written = _write_gzip((line[:-1] for line in _different(merged)), target)
+    return Sorted(written, total - written)
+
+
+@contextmanager
+def exclusive(path: Path, wait: float) -> Iterator[bool]:
+    """Hold a lock that one process at a time can have; gives whether it was had within ``wait`` seconds.
+
+    The system lets go of the lock when the process ends, however it ends.
+    """
+    with path.open("ab") as file:
+        held = lock(file, fcntl.LOCK_EX, wait)
+        try:
+            yield held
+        finally:
+            if held:
+                fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def lock(file: IO[bytes], kind: int, wait: float = 0.0) -> bool:
+    """Take a shared or exclusive lock on an open file, trying for ``wait`` seconds."""
+    end = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(_LOCK_POLL_SECONDS)
+        else:
+            return True
+
+
+def _opened(path: Path) -> IO[bytes]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rb")
+    return path.open("rb")
+
+
+def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:
+    for path in paths:
+        with _opened(path) as file:
+            while lines := file.readlines(size):
+                yield [stripped for line in lines if (stripped := line.rstrip(b"\n"))]
+
+
+def _all_chunks(first: list[bytes], second: list[bytes], rest: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
+    yield first
+    yield second
+    yield from rest
+
+
+def _different(ordered: Iterable[bytes]) -> Iterator[bytes]:
+    last = None
+    for line in ordered:
+        if line != last:
+            yield line
+            last = line
+
+
+def _write_gzip(lines: Iterable[bytes], target: Path) -> int:
+    count = 0
+    rest = iter(lines)
+    with (
+        written_whole(target) as file,
+        # A name or a time in the header would make equal graphs different files.
+        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
+    ):
+        while batch := list(islice(rest, _LINES_PER_WRITE)):
+            count += len(batch)
+            batch.append(b"")
+            compressed.write(b"\n".join(batch))
+    return count
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,155 @@
+"""A store: the folder of the run files, the queue and the archive, and two triple stores, data and changes.
+
+The triple stores are copies of the run files. Whoever opens a store brings them up to date first, so that neither a
+crash between a file and an index nor a lost index needs any care.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rdfcrawl.errors import StoreBusy, StoreError
+from rdfcrawl.store.files import count_lines, remove_leftovers, write_sorted, write_whole
+from rdfcrawl.store.index import BrokenIndex, Index, Reader
+from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.triples import TripleStore
+from rdfcrawl.store.wanted import Plan, carry_out, plan_changes, plan_data
+
+DEFAULT_LOCATION = "rdfcrawl-data"
+MARKER = "rdfcrawl-store.json"
+FORMAT = 1
+WRITER_WAIT_SECONDS = 600.0
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A store that is open; it holds no resources."""
+
+    folder: Path
+    data: TripleStore
+    changes: TripleStore
+
+    @property
+    def runs(self) -> RunFiles:
+        """The files of the runs."""
+        return RunFiles(self.folder / "runs")
+
+    @property
+    def queue(self) -> Path:
+        """The file of the frontier."""
+        return self.folder / "queue.sqlite"
+
+    @property
+    def archive(self) -> Path:
+        """The folder of the recorded pages."""
+        return self.folder / "archive"
+
+    def refresh(self, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+        """Bring both triple stores up to date with the run files; ``anew`` takes nothing over from what they hold.
+
+        Without ``wait``, what another process is just doing is left to it.
+        """
+        self._refresh(self.data, lambda: plan_data(self.runs), wait, anew)
+        self._refresh(self.changes, lambda: plan_changes(self.runs), wait, anew)
+
+    @contextmanager
+    def read(self, index: Index) -> Iterator[Reader]:
+        """Open one of this store's indexes for reading, up to date, and made anew if it was broken."""
+        self.refresh(wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
+        try:
+            reader = index.read()
+        except BrokenIndex as error:
+            _log.warning("%s; it is made anew from the run files", error)
+            self.refresh(anew=True)
+            reader = index.read()
+        with reader:
+            yield reader
+
+    def _refresh(self, target: TripleStore, plan: Callable[[], Plan], wait: float, anew: bool) -> None:
+        if not anew and target.held().key == plan().key:
+            return
+        with target.writing(wait) as mine:
+            if not mine:
+                if wait:
+                    raise StoreBusy(f"another process has been writing to {target.location} for {wait:.0f} seconds")
+                return
+            # Another process may have brought runs and loaded them while we waited.
+            now = plan()
+            if anew or target.held().key != now.key:
+                with tempfile.TemporaryDirectory(prefix=".parts-", dir=self.folder) as parts:
+                    target.hold(carry_out(now, Path(parts)), anew)
+
+
+def location_of(given: str | None = None) -> str:
+    """Where the store is: as given, else ``RDFCRAWL_STORE``, else ``rdfcrawl-data``."""
+    return given or os.environ.get("RDFCRAWL_STORE") or DEFAULT_LOCATION
+
+
+def open_folder(folder: Path, create: bool = True) -> Path:
+    """Make sure that a folder is a store of ours; one that is not there is made, unless ``create`` is false."""
+    marker = folder / MARKER
+    if marker.exists():
+        _check_format(marker)
+    elif not create and not folder.exists():
+        raise StoreError(f"there is no store at {folder}: `rdfcrawl run MODEL` makes one, --store names another place")
+    elif folder.exists() and not folder.is_dir():
+        raise StoreError(f"{folder} is a file; a store is a folder or the address of a SPARQL endpoint")
+    elif folder.exists() and any(not path.name.startswith(f".{MARKER}") for path in folder.iterdir()):
+        raise StoreError(f"{folder} holds other files and is no store; name an empty or a new folder")
+    else:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(marker, json.dumps({"format": FORMAT}).encode())
+        except OSError as error:
+            raise StoreError(f"no store can be made at {folder}: {error.strerror}") from error
+    return folder
+
+
+def open_store(location: str | Path | None = None, changes: str | None = None, create: bool = True) -> Store:
+    """Open the store at a folder; a folder that is not there is made, unless ``create`` is false."""
+    folder = open_folder(Path(location_of(None if location is None else str(location))), create)
+    return Store(folder, Index(folder / "data"), Index(folder / "changes"))
+
+
+def finish_run(
+    store: Store, record: RunRecord, lines: Path, record_lines: Path | bytes, model_turtle: str
+) -> RunRecord:
+    """Make a run part of the store: write its files, then load them; gives the record with ``triples`` set.
+
+    ``lines`` are the unsorted N-Quads of the run's graph, ``record_lines`` those of its record. Called again after a
+    crash, it goes on where it was: the record comes last of the files, and the indexes follow the files.
+    """
+    runs = store.runs
+    runs.folder.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(runs.folder, f"{record.id}.")
+    write_whole(runs.model(record.id), model_turtle.encode())
+    graph = runs.graph(record.id)
+    # The unsorted lines may be gone when a crash came after all files were written.
+    triples = write_sorted(lines, graph).lines if lines.exists() or not graph.exists() else count_lines(graph)
+    content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
+    write_whole(runs.record_graph(record.id), content)
+    finished = replace(record, triples=triples)
+    runs.write_record(finished)
+    store.refresh()
+    return finished
+
+
+def _check_format(marker: Path) -> None:
+    try:
+        found = json.loads(marker.read_bytes())["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{marker} cannot be read: {error}") from error
+    if found != FORMAT:
+        raise StoreError(
+            f"{marker.parent} is a store of format {found}; this rdfcrawl reads and writes format {FORMAT}"
+        )

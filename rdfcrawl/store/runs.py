@@ -1,0 +1,107 @@
+"""The files of the runs: the source of truth, from which everything else can be rebuilt.
+
+::
+
+    runs/ID.nq.gz        the run's graph <run://ID>: sorted, different lines, compressed
+    runs/ID.record.nq    the run's record in RDF, problems included, in the graph <record://ID>
+    runs/ID.model.ttl    the model as it was
+    runs/ID.changes.nq   the changes since the runs before, in the graph <run://ID> of the changes
+    runs/ID.json         the record; a run without it does not exist
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rdfcrawl.errors import StoreError, UsageError
+from rdfcrawl.store.files import write_whole
+from rdfcrawl.store.record import RunRecord, RunState
+
+_RECORD_NAME = re.compile(r"(\d+)\.json")
+_RUN_NAME = re.compile(r"(?:run://)?(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The folder of the run files."""
+
+    folder: Path
+
+    def graph(self, run: int) -> Path:
+        """The file of the run's graph."""
+        return self.folder / f"{run}.nq.gz"
+
+    def carried(self, run: int) -> Path:
+        """The file of what the run did not get to see, as it was last observed."""
+        return self.folder / f"{run}.carried.nq.gz"
+
+    def record_graph(self, run: int) -> Path:
+        """The file of the run's record in RDF."""
+        return self.folder / f"{run}.record.nq"
+
+    def changes(self, run: int) -> Path:
+        """The file of the changes that the run has brought."""
+        return self.folder / f"{run}.changes.nq"
+
+    def model(self, run: int) -> Path:
+        """The file of the model that the run used."""
+        return self.folder / f"{run}.model.ttl"
+
+    def record(self, run: int) -> Path:
+        """The file of the run's record."""
+        return self.folder / f"{run}.json"
+
+    def ids(self) -> list[int]:
+        """The runs that have a record, oldest first."""
+        if not self.folder.is_dir():
+            return []
+        return sorted(int(match[1]) for path in self.folder.iterdir() if (match := _RECORD_NAME.fullmatch(path.name)))
+
+    def read_record(self, run: int) -> RunRecord:
+        """The record of one run."""
+        path = self.record(run)
+        try:
+            return RunRecord.from_json(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise UsageError(f"there is no run {run} in {self.folder}") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{path} is no run record: {error}") from error
+
+    def write_record(self, record: RunRecord) -> None:
+        """Write a record in place of the run's earlier one."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self.record(record.id), record.to_json().encode())
+
+    def records(self) -> list[RunRecord]:
+        """All records, oldest first."""
+        return [self.read_record(run) for run in self.ids()]
+
+    def resolve(self, name: str) -> RunRecord:
+        """The run that a number, ``run://…``, ``latest`` or ``previous`` names."""
+        return resolve_run(name, self.records())
+
+
+def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
+    """The run that a name means; ``latest`` and ``previous`` count complete runs only."""
+    if match := _RUN_NAME.fullmatch(name):
+        for record in records:
+            if record.id == int(match[1]):
+                return record
+        raise UsageError(f"there is no run {match[1]}; {_known(records)}")
+    positions = {"latest": 1, "previous": 2}
+    if name not in positions:
+        raise UsageError(f"{name!r} names no run; a run is a number, run://NUMBER, latest or previous")
+    complete = [record for record in records if record.state is RunState.COMPLETE]
+    if len(complete) < positions[name]:
+        raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
+    return complete[-positions[name]]
+
+
+def _known(records: Sequence[RunRecord]) -> str:
+    if not records:
+        return "there are no runs yet"
+    names = ", ".join(str(record.id) for record in records[-5:])
+    return f"known are {names}" if len(records) <= 5 else f"the latest are {names}"
