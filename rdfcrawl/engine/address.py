@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import idna
 
+from rdfcrawl.engine.lexical import quoted
+
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _SCRIPTS: Final = frozenset({"javascript", "vbscript"})
 _BEFORE_QUERY: Final = re.compile(r"[^?#]*")
@@ -35,7 +37,7 @@ def resolve(reference: str, base: str) -> str:
         raise BadAddress("there is no address")
     scheme = match[1].lower() if (match := _SCHEME.match(text)) else ""
     if scheme in _SCRIPTS:
-        raise BadAddress(f"{_quoted(reference)} is a script, not an address")
+        raise BadAddress(f"{quoted(reference)} is a script, not an address")
     if scheme and scheme not in _DEFAULT_PORTS:
         return _opaque(scheme, text)
     if "\\" in text:
@@ -44,14 +46,14 @@ def resolve(reference: str, base: str) -> str:
         # urljoin would take "http://" for the page itself.
         return _spelled(urlsplit(text if _NO_HOST.match(text) else urljoin(base, text)))
     except ValueError as error:
-        raise BadAddress(f"{_quoted(reference)} is no address: {error}") from None
+        raise BadAddress(f"{quoted(reference)} is no address: {error}") from None
 
 
 def _opaque(scheme: str, text: str) -> str:
     rest = text[len(scheme) + 1 :]
     # "Hinweis: siehe unten" would pass for an address with the scheme "hinweis".
     if not rest or any(char.isspace() for char in rest):
-        raise BadAddress(f"{_quoted(text)} is a text, not an address")
+        raise BadAddress(f"{quoted(text)} is a text, not an address")
     front, mark, fragment = rest.partition("#")
     return f"{scheme}:{_escaped(front)}{mark}{_escaped(fragment)}"
 
@@ -79,7 +81,7 @@ def _authority(scheme: str, netloc: str) -> str:
     if not host and scheme in _DEFAULT_PORTS:
         raise ValueError("it names no host")
     if host and not _HOST.fullmatch(host):
-        raise ValueError(f"{_quoted(host)} is no host")
+        raise ValueError(f"{quoted(host)} is no host")
     user, at, _ = netloc.rpartition("@")
     if port is not None and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"
@@ -109,8 +111,3 @@ def _percent(match: re.Match[str]) -> str:
     if "\ud800" <= char <= "\udfff":
         char = "\ufffd"
     return "".join(f"%{byte:02X}" for byte in char.encode())
-
-
-def _quoted(text: str) -> str:
-    shown = text if len(text) <= 80 else text[:79] + "…"
-    return f'"{shown}"'

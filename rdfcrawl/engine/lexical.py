@@ -1,0 +1,111 @@
+"""Which texts are values of a datatype, and what to say about those that are not.
+
+A valid lexical form is kept as the page has it: ``PT60M`` stays ``PT60M``, and ``4.0`` stays ``4.0``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from calendar import monthrange
+from collections.abc import Callable
+from typing import Final
+
+from rdfcrawl.metamodel import terms
+
+_ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
+_YEAR: Final = r"-?(?:[1-9][0-9]{3,8}|0[0-9]{3})"
+_DAY: Final = rf"(?P<year>{_YEAR})-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12][0-9]|3[01])"
+_TIME: Final = r"(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?)"
+_DECIMAL: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+
+_FORMS: Final = {
+    terms.DECIMAL: (_DECIMAL, 'digits with an optional "." were expected'),
+    # Without INF and NaN: a page that shows them shows a computation that failed.
+    terms.DOUBLE: (rf"{_DECIMAL}(?:[eE][+-]?[0-9]+)?", 'a number like 4.2 or 4.2E1, with a ".", was expected'),
+    terms.INT: (r"[+-]?[0-9]+", "only digits were expected"),
+    terms.INTEGER: (r"[+-]?[0-9]+", "only digits were expected"),
+    terms.BOOLEAN: (r"true|false|[01]", "true, false, 1 or 0 was expected"),
+    terms.G_YEAR: (_YEAR + _ZONE, "a year of four digits was expected"),
+    terms.DATE: (_DAY + _ZONE, "a date like 2015-11-11 was expected; a :format reads other spellings"),
+    terms.TIME: (_TIME + _ZONE, "a time like 16:00:00 was expected; a :format reads other spellings"),
+    terms.DATE_TIME: (
+        f"{_DAY}T{_TIME}{_ZONE}",
+        "a moment like 2016-01-22T20:00:00+01:00 was expected; a :format reads other spellings",
+    ),
+    terms.DURATION: (
+        r"-?P(?!$)(?:[0-9]+Y)?(?:[0-9]+M)?(?:[0-9]+D)?(?:T(?!$)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?",
+        "a duration like PT60M or P1DT2H was expected",
+    ),
+}
+_WEEKS: Final = re.compile(r"(-?)P([0-9]{1,9})W")
+_INT_LIMIT: Final = 2**31
+_LONGEST_QUOTE: Final = 80
+
+
+class LexicalError(ValueError):
+    """The text is no value of the datatype; the message says why and what would be."""
+
+
+def form(datatype: str) -> Callable[[str], str]:
+    """The function that returns a text as a lexical form of the datatype, or raises ``LexicalError``."""
+    expression, expected = _FORMS[datatype]
+    fullmatch = re.compile(expression).fullmatch
+    refine = _REFINEMENTS.get(datatype)
+
+    def check(text: str) -> str:
+        match = fullmatch(text)
+        if match is None:
+            if datatype == terms.DURATION and (weeks := _WEEKS.fullmatch(text)):
+                return f"{weeks[1]}P{int(weeks[2]) * 7}D"
+            shown = quoted(text) if text else "an empty text"
+            raise LexicalError(f"{shown} is no {short(datatype)}; {expected}{_hint(text, datatype)}")
+        if refine is not None and (reason := refine(match)):
+            raise LexicalError(f"{quoted(text)} is no {short(datatype)}; {reason}")
+        return text
+
+    return check
+
+
+def short(datatype: str) -> str:
+    """The datatype as people write it: ``xsd:date``."""
+    return datatype.replace(terms.XSD, "xsd:")
+
+
+def quoted(text: str) -> str:
+    """The text as a message shows it: on one line, and not longer than one."""
+    shown = text.replace("\n", "↵")
+    return f'"{shown}"' if len(shown) <= _LONGEST_QUOTE else f'"{shown[: _LONGEST_QUOTE - 1]}…"'
+
+
+def _int_reason(match: re.Match[str]) -> str | None:
+    digits = match[0].lstrip("+-0")
+    highest = _INT_LIMIT if match[0].startswith("-") else _INT_LIMIT - 1
+    if len(digits) < 10 or (len(digits) == 10 and int(digits) <= highest):
+        return None
+    return "it has more than 32 bits; xsd:integer holds numbers of any size"
+
+
+def _day_reason(match: re.Match[str]) -> str | None:
+    if match["day"] <= "28":
+        return None
+    # The calendar repeats after 400 years, and monthrange wants a year of our era.
+    last = monthrange(int(match["year"]) % 400 + 400, int(match["month"]))[1]
+    return None if int(match["day"]) <= last else f"that month has {last} days"
+
+
+_REFINEMENTS: Final = {terms.INT: _int_reason, terms.DATE: _day_reason, terms.DATE_TIME: _day_reason}
+_NUMBERS: Final = frozenset({terms.DECIMAL, terms.DOUBLE, terms.INT, terms.INTEGER})
+
+
+def _hint(text: str, datatype: str) -> str:
+    """What the author of the model can do about it."""
+    if not text:
+        return ""
+    if datatype in _NUMBERS and any(map(str.isdigit, text)):
+        if gap := next((char for char in text if char.isspace() or unicodedata.category(char) == "Cf"), None):
+            name = unicodedata.name(gap, f"U+{ord(gap):04X}").lower()
+            return f'; it contains a {name}, which a :pattern or a :replace of "\\\\s" can take away'
+        if "," in text:
+            return '; a :replace can turn the "," into what XSD wants'
+    return "; a :pattern or :replace can bring it into shape"

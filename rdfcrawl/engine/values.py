@@ -1,0 +1,168 @@
+"""What stands on the page goes in; an RDF term comes out, or the reason why there is none.
+
+raw text -> ``:pattern`` -> ``:replace``, in their order -> trim -> ``:type``. One pipeline per property, built once
+per model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from rdfcrawl.engine import lexical
+from rdfcrawl.engine.address import resolve
+from rdfcrawl.engine.dates import DateParser
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.model import Property, Replacement
+from rdfcrawl.store.ntriples import iri, literal
+
+PATTERN_SECONDS: Final = 1.0
+"""How long one regular expression may work on one text."""
+
+# No XML document can hold these, so that no RDF/XML could carry the value.
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+_REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
+
+Shape = Callable[[str], str]
+Writer = Callable[[str, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A value that is not written, because it would not be what its type says."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The way of a value, step by step; a step that the property does not have, or that was not reached, is missing."""
+
+    raw: str
+    after_pattern: str | None
+    after_replacements: tuple[str, ...]
+    term: str | None
+    reason: str | None
+
+
+class Pipeline:
+    """Makes the terms of one property."""
+
+    __slots__ = ("_has_pattern", "_shapes", "_write")
+
+    def __init__(self, property: Property) -> None:  # noqa: A002
+        shapes = [_replacement(replacement) for replacement in sorted(property.replacements, key=lambda r: r.order)]
+        if property.pattern is not None:
+            shapes.insert(0, _pattern(property.pattern))
+        self._has_pattern = property.pattern is not None
+        self._shapes = tuple(shapes)
+        self._write = _writer(property)
+
+    def term(self, raw: str, base: str) -> str | Misfit:
+        """The value as N-Triples text; ``base`` is the address that relative addresses start from."""
+        return self._run(raw, base, [])
+
+    def steps(self, raw: str, base: str) -> Steps:
+        """The same as ``term``, with everything in between."""
+        seen: list[str] = []
+        result = self._run(raw, base, seen)
+        pattern, replacements = (seen[:1], seen[1:]) if self._has_pattern else ([], seen)
+        return Steps(
+            raw=raw,
+            after_pattern=pattern[0] if pattern else None,
+            after_replacements=tuple(replacements),
+            term=result if isinstance(result, str) else None,
+            reason=result.reason if isinstance(result, Misfit) else None,
+        )
+
+    def _run(self, raw: str, base: str, seen: list[str]) -> str | Misfit:
+        text = raw
+        try:
+            for shape in self._shapes:
+                text = shape(text)
+                seen.append(text)
+            return self._write(text.strip(), base)
+        except ValueError as error:
+            if self._has_pattern and seen and not seen[0]:
+                return Misfit(f"the :pattern finds nothing in {lexical.quoted(raw)}, and {error}")
+            return Misfit(str(error))
+
+
+def _pattern(pattern: str) -> Shape:
+    search = regex.compile(pattern).search
+
+    def first_match(text: str) -> str:
+        try:
+            match = search(text, timeout=PATTERN_SECONDS)
+        except TimeoutError:
+            raise ValueError(_too_slow(pattern)) from None
+        return match[0] if match else ""
+
+    return first_match
+
+
+def _replacement(replacement: Replacement) -> Shape:
+    expression = regex.compile(replacement.old)
+    template = _template(replacement.new, expression)
+
+    def replaced(text: str) -> str:
+        try:
+            return expression.sub(template, text, timeout=PATTERN_SECONDS)
+        except TimeoutError:
+            raise ValueError(_too_slow(replacement.old)) from None
+
+    return replaced
+
+
+def _too_slow(pattern: str) -> str:
+    return f"the regular expression {pattern} takes more than {PATTERN_SECONDS:g} s on this text; make it more exact"
+
+
+def _template(new: str, expression: regex.Pattern[str]) -> str:
+    r"""``:new`` in the syntax of the library: ``$1`` is a group, ``\$`` a dollar sign, as in XPath's ``replace()``."""
+
+    def translated(match: re.Match[str]) -> str:
+        escaped, number, name = match.groups()
+        if number is not None:
+            return _group(number, expression.groups)
+        if name is not None:
+            return rf"\g<{name}>" if name in expression.groupindex else ""
+        return (match[0] if escaped is None else str(escaped)).replace("\\", r"\\")
+
+    return _REFERENCE.sub(translated, new)
+
+
+def _group(digits: str, groups: int) -> str:
+    """As many digits as name a group of the expression; the rest is text. A group that is not there gives nothing."""
+    length = len(digits)
+    while length > 1 and int(digits[:length]) > groups:
+        length -= 1
+    group = rf"\g<{int(digits[:length])}>" if int(digits[:length]) <= groups else ""
+    return group + digits[length:]
+
+
+def _writer(property: Property) -> Writer:  # noqa: A002
+    datatype, language = property.datatype, property.language
+    if datatype == terms.STRING:
+        # Stores compare language tags in lower case; written otherwise, a run file and its index would differ.
+        return _text_writer(language.lower() if language else None)
+    if datatype == terms.ANY_URI:
+        return lambda text, base: iri(resolve(text, base))
+    if datatype in terms.FORMATTED_DATATYPES and property.format is not None:
+        read: Shape = DateParser(property.format, datatype, property.locale).parse
+    else:
+        read = lexical.form(datatype)
+    return lambda text, base: literal(read(text), datatype)
+
+
+def _text_writer(language: str | None) -> Writer:
+    def write(text: str, base: str) -> str:
+        if _UNWRITABLE.search(text):
+            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text)
+        return literal(text, language=language)
+
+    return write
