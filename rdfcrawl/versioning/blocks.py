@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from typing import IO
+from gzip import GzipFile
+from itertools import groupby
+from typing import BinaryIO
 
 Blocks = Iterator[bytes]
 State = Callable[[], Blocks]
@@ -13,27 +15,31 @@ State = Callable[[], Blocks]
 BLOCK_SIZE = 1 << 20
 
 
-def read_blocks(file: IO[bytes], graph: str | None = None) -> Blocks:
+def read_blocks(file: BinaryIO | GzipFile, graph: str | None = None) -> Blocks:
     """The triples of a sorted N-Triples or N-Quads file; ``graph`` is the one graph that the quads are in."""
     suffix = f" <{graph}> .\n".encode()
     while block := file.read(BLOCK_SIZE):
+        block += file.readline()
         # A line break inside a literal is escaped, so the suffix can only be the end of a quad. Cutting it
-        # keeps the order: a term is never followed by anything that sorts before the space.
-        yield (block + file.readline()).replace(suffix, b" .\n")
+        # keeps the order: nothing that can follow a term sorts before the space.
+        yield block.replace(suffix, b" .\n") if graph else block
 
 
 def blocks_of(lines: Iterable[str]) -> Blocks:
     """Lines in any order, sorted and each once, as one block."""
-    yield "".join(f"{line}\n" for line in sorted(set(lines), key=str.encode)).encode()
+    yield b"".join(line + b"\n" for line in sorted({line.encode() for line in lines}))
 
 
 def merge_blocks(streams: Iterable[Blocks]) -> Blocks:
     """Several sorted streams as one, each line once."""
-    previous, pending, size = b"", [], 0
-    for line in heapq.merge(*(lines_of(stream) for stream in streams)):
-        if line == previous:
-            continue
-        previous = line
+    return join_blocks(line for line, _ in groupby(heapq.merge(*(lines_of(stream) for stream in streams))))
+
+
+def join_blocks(lines: Iterable[bytes]) -> Blocks:
+    """Sorted lines, with their line breaks, as blocks."""
+    pending: list[bytes] = []
+    size = 0
+    for line in lines:
         pending.append(line)
         size += len(line)
         if size >= BLOCK_SIZE:

@@ -31,7 +31,8 @@ def diff(old: Iterable[bytes], new: Iterable[bytes]) -> Iterator[Difference]:
     """The differences that turn ``old`` into ``new``, ordered by line."""
     ours, theirs = _Cursor(old), _Cursor(new)
     while True:
-        if ours.fill() & theirs.fill():
+        ours_left, theirs_left = ours.fill(), theirs.fill()
+        if ours_left and theirs_left:
             same = _common_lines(ours, theirs)
             ours.at += same
             theirs.at += same
@@ -52,7 +53,10 @@ def apply(lines: Iterable[str], differences: Iterable[Difference]) -> list[str]:
     """The sorted lines of the new graph, from those of the old one."""
     result = set(lines)
     for difference in differences:
-        (result.add if difference.added else result.discard)(difference.line)
+        if difference.added:
+            result.add(difference.line)
+        else:
+            result.discard(difference.line)
     return sorted(result, key=str.encode)
 
 

@@ -1,0 +1,208 @@
+"""Two runs of a store go in; the comparison of what they have in common comes out.
+
+Runs cover sections, so what a run is compared with can come from several earlier runs: of each section the
+latest complete one before it.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from rdfcrawl.errors import ModelError, UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.store.current import Observed, current_part, current_runs, observed
+from rdfcrawl.store.ntriples import iri
+from rdfcrawl.store.record import RunRecord, RunState, run_iri
+from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
+from rdfcrawl.versioning.changes import Change, Scope, changes
+from rdfcrawl.versioning.diff import Difference, diff
+from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is known of some sections, against what a run has found there.
+
+    ``edits`` are the edits of the model in between; their counts are not known before the changes are.
+    """
+
+    old_runs: tuple[int, ...]
+    new_run: int
+    old: State
+    new: State
+    scope: Scope
+    edits: tuple[ModelChange, ...] = ()
+
+    def differences(self) -> Iterator[Difference]:
+        """The triples that only one side has."""
+        return diff(self.old(), self.new())
+
+    def edited_predicates(self) -> frozenset[str]:
+        """The predicates whose differences an edit of the model explains."""
+        return frozenset(predicate for edit in self.edits for predicate in edit.predicates)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The changes of the site, and the edits of the model with the number of changes that they explain."""
+
+    changes: tuple[Change, ...]
+    edits: tuple[ModelChange, ...]
+
+
+def find_changes(comparison: Comparison) -> Found:
+    """What a comparison comes to."""
+    site: list[Change] = []
+    explained: Counter[int] = Counter()
+    by_predicate: dict[str, int] = {}
+    by_section: dict[str, int] = {}
+    for number, edit in enumerate(comparison.edits):
+        if edit.part is ModelPart.SECTION:
+            by_section[iri(edit.iri)] = number
+        for predicate in edit.predicates:
+            by_predicate.setdefault(predicate, number)
+    for change in changes(comparison.differences(), comparison.scope):
+        cause = by_predicate.get(change.predicate, by_section.get(change.subject))
+        if cause is None:
+            site.append(change)
+        else:
+            explained[cause] += 1
+    edits = tuple(replace(edit, count=explained[number]) for number, edit in enumerate(comparison.edits))
+    return Found(tuple(site), edits)
+
+
+def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
+    """A run against the latest complete run before it, of each of its sections; against nothing the first time."""
+    covered = {section.address for section in new.sections}
+    records = {record.id: record for record in runs.records() if record.id < new.id}
+    parts = {}
+    for current in current_runs(list(records.values())):
+        if sections := [address for address in current.sections if address in covered]:
+            parts[current.run] = sections
+    return _comparison(runs, [(records[run], sections) for run, sections in parts.items()], new, covered)
+
+
+def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
+    """Two runs, in the sections that both cover and in those that only one of their models has."""
+    before, after = ({section.address for section in record.sections} for record in (old, new))
+    common = before & after
+    if not common:
+        raise UsageError(f"the runs {old.id} and {new.id} have no section in common")
+    return _comparison(runs, [(old, sorted(common))], new, common)
+
+
+def known_state(runs: RunFiles, run: int) -> State:
+    """What is known after a run: its graph, and what it carries on from earlier ones."""
+    if runs.carried(run).exists():
+        return lambda: merge_blocks([_read(runs, run), _read(runs, run, carried=True)])
+    return partial(_read, runs, run)
+
+
+def observed_state(runs: RunFiles, run: int) -> State:
+    """What a run has found itself."""
+    return partial(_read, runs, run)
+
+
+def _comparison(
+    runs: RunFiles, previous: Sequence[tuple[RunRecord, Sequence[str]]], new: RunRecord, sections: Iterable[str]
+) -> Comparison:
+    records = [record for record, _ in previous]
+    for record in (*records, new):
+        if not runs.graph(record.id).exists():
+            raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
+    state = _state_of_sections(runs, new, sections) if _covers_more(new, sections) else observed_state(runs, new.id)
+    return Comparison(
+        tuple(record.id for record in records),
+        new.id,
+        _previous_state(runs, previous),
+        state,
+        _scope(records, new, sections),
+        _edits(runs, records, new),
+    )
+
+
+def _scope(old: Sequence[RunRecord], new: RunRecord, sections: Iterable[str]) -> Scope:
+    written = [record.predicates for record in (*old, new)]
+    return Scope(
+        sections=frozenset(iri(address) for address in sections),
+        items=frozenset(iri(name) for predicates in written for name in predicates.items),
+        properties=frozenset(iri(name) for predicates in written for name in predicates.properties),
+        unread_objects=frozenset(iri(address) for address in new.unread.objects),
+        unread_lists=frozenset((iri(parent), iri(predicate)) for parent, predicate in new.unread.lists),
+        stopped=new.state is not RunState.COMPLETE,
+    )
+
+
+def _previous_state(runs: RunFiles, previous: Sequence[tuple[RunRecord, Sequence[str]]]) -> State:
+    if not previous:
+        return lambda: iter(())
+    if len(previous) == 1:
+        record, sections = previous[0]
+        if not _covers_more(record, sections):
+            return known_state(runs, record.id)
+    return partial(_join_sections, runs, previous)
+
+
+def _join_sections(runs: RunFiles, previous: Sequence[tuple[RunRecord, Sequence[str]]]) -> Blocks:
+    """Each run's part of the state; of an object that several runs have seen, the latest says what it is."""
+    newer: list[Observed] = []
+    parts: list[State] = []
+    for current in current_runs([record for record, _ in previous]):
+        sections = next(sections for record, sections in previous if record.id == current.run)
+        lines = partial(_stripped_lines, known_state(runs, current.run))
+        part = partial(current_part, lines, sections, tuple(newer))
+        newer.append(observed(current, part()))
+        parts.append(partial(_joined, part))
+    return merge_blocks(part() for part in parts)
+
+
+def _state_of_sections(runs: RunFiles, record: RunRecord, sections: Iterable[str]) -> State:
+    lines = partial(_stripped_lines, observed_state(runs, record.id))
+    return partial(_joined, partial(current_part, lines, tuple(sections), ()))
+
+
+def _joined(part: partial[Iterator[bytes]]) -> Blocks:
+    return join_blocks(line + b"\n" for line in part())
+
+
+def _stripped_lines(state: State) -> Iterator[bytes]:
+    return (line[:-1] for line in lines_of(state()))
+
+
+def _covers_more(record: RunRecord, sections: Iterable[str]) -> bool:
+    return not {section.address for section in record.sections} <= set(sections)
+
+
+def _read(runs: RunFiles, run: int, carried: bool = False) -> Blocks:
+    with gzip.open(runs.carried(run) if carried else runs.graph(run), "rb") as file:
+        yield from read_blocks(file, run_iri(run))
+
+
+def _edits(runs: RunFiles, old: Sequence[RunRecord], new: RunRecord) -> tuple[ModelChange, ...]:
+    found: dict[tuple[ModelPart, str], ModelChange] = {}
+    for record in old:
+        if record.model_digest != new.model_digest:
+            for edit in _edits_between(runs, record, new):
+                found.setdefault((edit.part, edit.iri), edit)
+    return tuple(found.values())
+
+
+def _edits_between(runs: RunFiles, old: RunRecord, new: RunRecord) -> tuple[ModelChange, ...]:
+    before, after = _model(runs, old), _model(runs, new)
+    if before is None or after is None:
+        return compare_predicates(old.predicates, new.predicates)
+    return compare_models(before, after)
+
+
+def _model(runs: RunFiles, record: RunRecord) -> Model | None:
+    try:
+        return load_model(runs.model(record.id))
+    except (OSError, ModelError):
+        # A copy that is gone or that this version no longer accepts still leaves the record's predicates.
+        return None

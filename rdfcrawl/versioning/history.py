@@ -1,0 +1,120 @@
+"""What runs have said of one object goes in; its life comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from rdfcrawl.store.ntriples import split
+from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
+
+
+class Sighting(StrEnum):
+    """How an object stood in a run."""
+
+    SEEN = "seen"
+    UNOBSERVED = "unobserved"
+    ABSENT = "absent"
+    UNKNOWN = "unknown"
+    """The run's graph was pruned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one run says of the object; ``edited`` are the predicates that an edit of the model touched."""
+
+    run: int
+    started: datetime
+    sighting: Sighting
+    sections: frozenset[str] = frozenset()
+    lines: frozenset[str] = frozenset()
+    edited: frozenset[str] = frozenset()
+
+
+class EventKind(StrEnum):
+    """What a run meant for the object."""
+
+    FIRST_SEEN = "first seen"
+    CHANGED = "changed"
+    UNOBSERVED = "not observed"
+    BACK = "observed again"
+    REMOVED = "removed"
+    RETURNED = "added again"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event in the life of an object; ``edits`` are changes that an edit of the model explains."""
+
+    kind: EventKind
+    run: int
+    started: datetime
+    changes: tuple[PropertyChange, ...] = ()
+    edits: tuple[PropertyChange, ...] = ()
+
+
+def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event]:
+    """The events of an object (N-Triples text), from the observations of all runs, oldest first."""
+    last: Observation | None = None
+    standing = Sighting.ABSENT
+    sections: frozenset[str] | None = None
+    for observation in observations:
+        if observation.sighting is Sighting.UNKNOWN:
+            continue
+        if observation.sighting is Sighting.SEEN:
+            event = _seen(subject, observation, last, standing)
+            sections = observation.sections if sections is None else sections & observation.sections
+            last = observation
+        elif last is None or observation.sighting is standing:
+            continue
+        elif observation.sighting is Sighting.UNOBSERVED:
+            event = Event(EventKind.UNOBSERVED, observation.run, observation.started)
+        elif sections is not None and not sections <= observation.sections:
+            # A run of other sections says nothing of this object.
+            continue
+        else:
+            event = Event(EventKind.REMOVED, observation.run, observation.started)
+        standing = observation.sighting
+        if event is not None:
+            yield event
+
+
+def property_changes(subject: str, old: frozenset[str], new: frozenset[str]) -> Iterator[PropertyChange]:
+    """The changes between two descriptions of one subject, predicate by predicate."""
+    before, after = _by_predicate(old), _by_predicate(new)
+    for predicate in sorted(before.keys() | after.keys()):
+        gone = before.get(predicate, frozenset()) - after.get(predicate, frozenset())
+        come = after.get(predicate, frozenset()) - before.get(predicate, frozenset())
+        if gone or come:
+            if predicate not in before:
+                kind = ChangeKind.ADDED
+            else:
+                kind = ChangeKind.CHANGED if predicate in after else ChangeKind.REMOVED
+            yield PropertyChange(kind, subject, predicate, tuple(sorted(gone)), tuple(sorted(come)))
+
+
+def _seen(subject: str, observation: Observation, last: Observation | None, standing: Sighting) -> Event | None:
+    if last is None:
+        return Event(EventKind.FIRST_SEEN, observation.run, observation.started)
+    every = tuple(property_changes(subject, last.lines, observation.lines))
+    changes = tuple(change for change in every if change.predicate not in observation.edited)
+    edits = tuple(change for change in every if change.predicate in observation.edited)
+    if standing is Sighting.ABSENT:
+        kind = EventKind.RETURNED
+    elif standing is Sighting.UNOBSERVED:
+        kind = EventKind.BACK
+    elif every:
+        kind = EventKind.CHANGED
+    else:
+        return None
+    return Event(kind, observation.run, observation.started, changes, edits)
+
+
+def _by_predicate(lines: frozenset[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        _, predicate, value = split(line)
+        found.setdefault(predicate, set()).add(value)
+    return {predicate: frozenset(values) for predicate, values in found.items()}
