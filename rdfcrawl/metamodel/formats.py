@@ -37,6 +37,7 @@ MONTH: Final = frozenset("ML")
 DAY: Final = frozenset("d")
 DAY_OF_YEAR: Final = frozenset("D")
 HOUR: Final = frozenset("HhKk")
+HALF_DAY_HOUR: Final = frozenset("hK")
 
 
 class FormatError(ValueError):

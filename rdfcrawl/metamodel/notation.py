@@ -174,4 +174,4 @@ def _explain(why: str, text: str, offset: int) -> tuple[str, str]:
         return found, "write one term and its value, then ; to go on or . to end the statement"
     if "EOF" in why or offset >= len(text.rstrip()):
         return "the text ends within a statement", "end the last statement with a dot"
-    return f"this cannot be read: {why}", "write statements such as item:book :path \"//li\" ."
+    return f"this cannot be read: {why}", 'write statements such as item:book :path "//li" .'

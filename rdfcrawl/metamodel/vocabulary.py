@@ -43,7 +43,7 @@ def known_terms() -> dict[str, Term]:
 @cache
 def kind_label(kind: str) -> str:
     """How people call a kind of resource: ``ObjectPage`` is an "object page"."""
-    return str(vocabulary().value(URIRef(terms.METAMODEL + kind), RDFS.label, default=kind))
+    return str(vocabulary().value(URIRef(terms.METAMODEL + kind), RDFS.label))
 
 
 def _kinds(graph: Graph, term: Node) -> tuple[str, ...]:

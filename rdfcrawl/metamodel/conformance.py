@@ -1,0 +1,191 @@
+"""The shipped SHACL shapes at work: every way in which a model does not conform, as findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
+from rdflib.term import Node
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.description import REFERENCES, Description
+from rdfcrawl.metamodel.findings import Finding
+from rdfcrawl.metamodel.names import closest
+from rdfcrawl.metamodel.reporting import Reporter
+from rdfcrawl.metamodel.vocabulary import kind_label, known_terms, shapes
+
+SH: Final = Namespace("http://www.w3.org/ns/shacl#")
+
+_GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
+"""One value can break several constraints for the same reason; the first of these names it best."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Breach:
+    """One result of the validation; ``rule`` is the sentence of the shape that was broken."""
+
+    resource: Node
+    term: str | None
+    value: Node | None
+    constraint: str
+    rule: str
+    warning: bool
+
+
+def nonconformities(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """What the shapes find in a model, one finding for each mistake."""
+    gravest: dict[tuple[Node, str | None, Node | None], _Breach] = {}
+    for breach in _breaches(description):
+        key = (breach.resource, breach.term, breach.value)
+        if key not in gravest or _GRAVITY.index(breach.constraint) < _GRAVITY.index(gravest[key].constraint):
+            gravest[key] = breach
+    for breach in gravest.values():
+        yield _finding(breach, description, reporter)
+
+
+def _breaches(description: Description) -> Iterator[_Breach]:
+    from pyshacl import validate
+
+    conforms, report, _ = validate(_typed_copy(description), shacl_graph=shapes(), inplace=True, allow_warnings=False)
+    if conforms:
+        return
+    for result in report.subjects(RDF.type, SH.ValidationResult):
+        path = report.value(result, SH.resultPath)
+        constraint = str(report.value(result, SH.sourceConstraintComponent))
+        yield _Breach(
+            resource=report.value(result, SH.focusNode),
+            term=str(path).removeprefix(terms.METAMODEL) if path is not None else None,
+            value=report.value(result, SH.value),
+            constraint=constraint.removeprefix(SH).removesuffix("ConstraintComponent"),
+            rule=str(report.value(result, SH.resultMessage)),
+            warning=report.value(result, SH.resultSeverity) == SH.Warning,
+        )
+
+
+def _typed_copy(description: Description) -> Graph:
+    """The metamodel's statements alone, with each resource's kind, so that shapes can target kinds."""
+    copy = Graph()
+    for resource, its_terms in description.resources.items():
+        for term, values in its_terms.items():
+            for value in values:
+                copy.add((resource, URIRef(terms.METAMODEL + term), value))
+    for resource, kind in description.kinds.items():
+        copy.add((resource, RDF.type, URIRef(terms.METAMODEL + kind)))
+        if kind == "Page" and (page_kind := description.page_kind(resource)) is not None:
+            copy.add((resource, RDF.type, URIRef(terms.METAMODEL + page_kind)))
+    return copy
+
+
+def _finding(breach: _Breach, description: Description, reporter: Reporter) -> Finding:
+    wrong, right = _EXPLANATIONS[breach.constraint](breach, description, reporter)
+    value = breach.value
+    if breach.constraint == "MaxCount" and breach.term is not None:
+        value = _last_written(breach, description, reporter)
+    report = reporter.warning if breach.warning else reporter.error
+    return report(breach.resource, wrong, right, term=breach.term, value=value)
+
+
+def _last_written(breach: _Breach, description: Description, reporter: Reporter) -> Node:
+    """The value that is one too many: the one that stands last in the text."""
+    term = breach.term or ""
+    predicate = URIRef(terms.METAMODEL + term)
+
+    def position(value: Node) -> tuple[int, int]:
+        place = reporter.source.statements.get((breach.resource, predicate, value))
+        return (place.line, place.column) if place else (0, 0)
+
+    return max(description.values(breach.resource, term), key=position)
+
+
+def _missing(breach: _Breach, _: Description, __: Reporter) -> tuple[str, str]:
+    return "this is missing", breach.rule
+
+
+def _too_many(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
+    count = len(description.values(breach.resource, breach.term or ""))
+    return f"this is given {'twice' if count == 2 else f'{count} times'}", breach.rule
+
+
+def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+    shown = reporter.show(breach.value) if breach.value is not None else ""
+    if isinstance(breach.value, BNode):
+        return "a blank node has no name of its own", f"give it an IRI: {breach.rule}"
+    return f"{shown} is a string, not the name of a resource", f"write its IRI, without quotes: {breach.rule}"
+
+
+def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+    value = breach.value
+    if isinstance(value, Literal) and value.language:
+        return f'"{value}"@{value.language} has a language tag', breach.rule
+    shown = reporter.show(value) if value is not None else ""
+    if not isinstance(value, Literal):
+        return f"{shown} is the name of a resource, not a value", breach.rule
+    if value.datatype is None or str(value.datatype) == terms.STRING:
+        return f"{shown} is a string", breach.rule
+    return f"{shown} is of the datatype {reporter.show(value.datatype)}", breach.rule
+
+
+def _wrong_class(breach: _Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
+    value = breach.value
+    assert value is not None
+    wanted = REFERENCES[breach.term or ""]
+    if (kind := description.kinds.get(value)) is not None:
+        return f"{reporter.show(value)} is {_a(kind_label(kind))}, not {_a(kind_label(wanted))}", breach.rule
+    named = {reporter.show(resource): resource for resource in description.of_kind(wanted)}
+    meant = closest(reporter.show(value), list(named))
+    return f"{reporter.show(value)} is not described", f"did you mean {meant}?" if meant else breach.rule
+
+
+def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
+    value = breach.value
+    assert value is not None
+    shown = reporter.show(value)
+    if breach.term == "type":
+        known = _PAGE_TYPES if description.kinds.get(breach.resource) == "Page" else terms.DATATYPES
+        meant = closest(shown, [reporter.show(URIRef(iri)) for iri in known])
+        noun = "page type" if known is _PAGE_TYPES else "datatype"
+        return f"{shown} is no {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
+    return f"{shown} is not known", breach.rule
+
+
+def _not_matching(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+    shown = reporter.show(breach.value) if breach.value is not None else ""
+    if breach.term is None:
+        return f"the address <{breach.value}> is not http or https", breach.rule
+    return f"{shown} is no such name", breach.rule
+
+
+def _negative(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+    return f"{reporter.show(breach.value) if breach.value is not None else ''} is negative", breach.rule
+
+
+def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
+    kind = description.kinds[breach.resource]
+    label = kind_label(description.page_kind(breach.resource) or kind)
+    owners = known_terms()[terms.METAMODEL + (breach.term or "")].kinds
+    return f"this does not belong on {_a(label)}", f"it belongs on {_listed([_a(owner) for owner in owners])}"
+
+
+_PAGE_TYPES: Final = (terms.TYPE + "object", terms.TYPE + "objects", terms.TYPE + "links")
+
+_EXPLANATIONS: Final[dict[str, Callable[[_Breach, Description, Reporter], tuple[str, str]]]] = {
+    "Closed": _misplaced,
+    "MinCount": _missing,
+    "MaxCount": _too_many,
+    "NodeKind": _wrong_node_kind,
+    "Datatype": _wrong_datatype,
+    "Class": _wrong_class,
+    "In": _not_in_list,
+    "Pattern": _not_matching,
+    "MinInclusive": _negative,
+}
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,61 @@
+"""The way in: a source becomes a valid ``Model``, or everything that is wrong with it is said at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rdfcrawl.errors import ModelError
+from rdfcrawl.metamodel.build import build_model
+from rdfcrawl.metamodel.conformance import nonconformities
+from rdfcrawl.metamodel.description import describe
+from rdfcrawl.metamodel.findings import Finding, Severity, has_errors, in_reading_order
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.notation import NotationError
+from rdfcrawl.metamodel.reach import unreachable_resources
+from rdfcrawl.metamodel.reporting import Reporter
+from rdfcrawl.metamodel.rules import broken_rules
+from rdfcrawl.metamodel.source import SourceGraph, fetch_graph, graph_of, is_endpoint, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check came to: the model if it is valid, and the findings in reading order."""
+
+    model: Model | None
+    findings: tuple[Finding, ...]
+
+
+def load_model(source: str | Path, *, graph: str | None = None) -> Model:
+    """The model of a file, of standard input (``-``) or of a SPARQL endpoint; ``ModelError`` with all findings."""
+    checked = check_model(source, graph=graph)
+    if checked.model is None:
+        raise ModelError(checked.findings)
+    return checked.model
+
+
+def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
+    """Everything that is wrong with a model. ``graph`` names the graph of an endpoint that holds the model."""
+    place = str(source)
+    if is_endpoint(place):
+        return _check(fetch_graph(place, graph))
+    text = read_text(place)
+    try:
+        return _check(graph_of(text))
+    except NotationError as error:
+        where = error.place
+        return Checked(
+            None,
+            (Finding(Severity.ERROR, text.name, where.line, where.column, None, None, error.message, error.advice),),
+        )
+
+
+def _check(source: SourceGraph) -> Checked:
+    description = describe(source.graph)
+    reporter = Reporter(source)
+    found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
+    if has_errors(tuple(found)):
+        return Checked(None, in_reading_order(found))
+    # Behind a wrong reference everything is unreachable, so this is only asked of a model without errors.
+    found.extend(unreachable_resources(description, reporter))
+    return Checked(build_model(description, source), in_reading_order(found))

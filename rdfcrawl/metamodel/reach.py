@@ -1,0 +1,37 @@
+"""Which resources a crawl can come to, starting from the sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rdflib import BNode
+from rdflib.term import Node
+
+from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
+from rdfcrawl.metamodel.findings import Finding
+from rdfcrawl.metamodel.reporting import Reporter
+from rdfcrawl.metamodel.vocabulary import kind_label
+
+
+def reachable(description: Description) -> set[Node]:
+    """The resources that the sections lead to, through any number of others."""
+    reached: set[Node] = set()
+    waiting: list[Node] = [MODEL]
+    while waiting:
+        resource = waiting.pop()
+        if resource not in reached:
+            reached.add(resource)
+            waiting.extend(value for term in REFERENCES for value in description.values(resource, term))
+    return reached
+
+
+def unreachable_resources(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """A warning for each resource that is described but never used."""
+    reached = reachable(description)
+    for resource in description.resources:
+        if resource not in reached and not isinstance(resource, BNode):
+            kind = description.kinds.get(resource)
+            noun = f"this {kind_label(kind)}" if kind else "this"
+            yield reporter.warning(
+                resource, f"{noun} is described, but nothing leads to it", "refer to it, or remove it"
+            )

@@ -1,0 +1,286 @@
+"""The rules that SHACL cannot say: expressions that must compile, formats, and what resources are to each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+from rdflib import Literal, URIRef
+from rdflib.term import Node
+
+from rdfcrawl.metamodel import formats, terms, xpath
+from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
+from rdfcrawl.metamodel.findings import Finding
+from rdfcrawl.metamodel.names import closest
+from rdfcrawl.metamodel.notation import RELATIVE_BASE
+from rdfcrawl.metamodel.patterns import PatternError, check_replacement, compile_pattern
+from rdfcrawl.metamodel.reporting import Reporter
+from rdfcrawl.metamodel.vocabulary import known_terms
+
+_OBJECT_PATHS: Final = ("path", "id")
+"""XPaths that are evaluated where an object is at hand, so that ``$outer`` and ``$root`` mean something."""
+_PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more")
+
+_IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*""")
+_LANGUAGE_TAG: Final = re.compile(
+    r"""(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})
+        (?:-[a-z]{4})?
+        (?:-(?:[a-z]{2}|\d{3}))?
+        (?:-(?:[a-z0-9]{5,8}|\d[a-z0-9]{3}))*
+        (?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*
+        (?:-x(?:-[a-z0-9]{1,8})+)?
+      | x(?:-[a-z0-9]{1,8})+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+Rule = Callable[[Description, Reporter], Iterator[Finding]]
+
+
+def broken_rules(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Everything that the rules of this module find."""
+    for rule in _RULES:
+        yield from rule(description, reporter)
+
+
+def _there_is_a_model(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    if MODEL not in description.resources:
+        advice = "begin with <model:> :section <https://example.org/list> ."
+        yield reporter.error(MODEL, "the model has no <model:>", advice)
+
+
+def _terms_are_known(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    names = [iri.removeprefix(terms.METAMODEL) for iri in known_terms()]
+    for resource, predicate, value in description.unknown:
+        term = str(predicate).removeprefix(terms.METAMODEL)
+        meant = closest(term, names)
+        advice = f"did you mean {reporter.show_term(meant)}?" if meant else "see the reference for the known terms"
+        yield reporter.error(resource, "the metamodel has no such term", advice, term=term, value=value)
+
+
+def _names_are_absolute(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for resource in description.resources:
+        if isinstance(resource, URIRef) and (wrong := _wrong_iri(resource, reporter)):
+            yield reporter.error(resource, *wrong)
+    for term in ("as", "class", *REFERENCES):
+        for resource, value in description.with_term(term):
+            described = value in description.resources
+            if isinstance(value, URIRef) and not described and (wrong := _wrong_iri(value, reporter)):
+                yield reporter.error(resource, *wrong, term=term, value=value)
+
+
+def _wrong_iri(iri: URIRef, reporter: Reporter) -> tuple[str, str] | None:
+    if iri.startswith(RELATIVE_BASE):
+        name = iri.removeprefix(RELATIVE_BASE)
+        return (
+            f"{reporter.show(iri)} is a relative name",
+            f"write an absolute IRI, such as <item://{name}>, or add @base",
+        )
+    if not _IRI.fullmatch(iri):
+        return f"<{iri}> is no IRI", 'leave out spaces and the characters < > " { } | \\ ^ `'
+    return None
+
+
+def _xpaths_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for term in (*_OBJECT_PATHS, *_PAGE_PATHS):
+        variables = xpath.OBJECT_VARIABLES if term in _OBJECT_PATHS else ()
+        for resource, value in _strings(description, term):
+            is_value = term == "total" or (term == "path" and description.kinds.get(resource) == "Property")
+            for fault in xpath.faults(str(value), variables, nodes=not is_value):
+                yield reporter.error(resource, fault.message, fault.advice, term=term, value=value)
+
+
+def _patterns_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for term in ("pattern", "old"):
+        for resource, value in _strings(description, term):
+            try:
+                compile_pattern(str(value))
+            except PatternError as error:
+                yield reporter.error(resource, error.message, error.advice, term=term, value=value)
+
+
+def _references_have_groups(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for resource, new in _strings(description, "new"):
+        old = description.values(resource, "old")
+        if len(old) != 1 or not isinstance(old[0], Literal):
+            continue
+        try:
+            expression = compile_pattern(str(old[0]))
+        except PatternError:
+            continue
+        try:
+            check_replacement(str(new), expression)
+        except PatternError as error:
+            yield reporter.error(resource, error.message, error.advice, term="new", value=new)
+
+
+def _orders_differ(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Without different numbers nobody knows which replacement comes first."""
+    for resource in description.resources:
+        replacements = description.values(resource, "replace")
+        if len(replacements) < 2:
+            continue
+        seen: dict[str, Node] = {}
+        for replacement in sorted(replacements, key=lambda node: _position(reporter, resource, node)):
+            orders = description.values(replacement, "order")
+            order = str(orders[0]) if orders else "no"
+            if order not in seen:
+                seen[order] = replacement
+            elif orders:
+                advice = "give each replacement of a property a number of its own"
+                yield reporter.error(
+                    replacement, f"the number {order} is used twice", advice, term="order", value=orders[0]
+                )
+            else:
+                advice = "number the replacements of a property: :order 1, :order 2"
+                yield reporter.error(replacement, "two replacements have no number", advice, term="order")
+
+
+def _position(reporter: Reporter, resource: Node, replacement: Node) -> tuple[int, int]:
+    statement = (resource, URIRef(terms.METAMODEL + "replace"), replacement)
+    place = reporter.source.statements.get(statement)
+    return (place.line, place.column) if place else (0, 0)
+
+
+def _formats_fit(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for prop in description.of_kind("Property"):
+        datatype = _datatype(description, prop)
+        given = description.values(prop, "format")
+        dated = datatype in terms.FORMATTED_DATATYPES
+        if dated and not given:
+            shown = reporter.show(URIRef(datatype))
+            advice = f'say how the value is written: :format "{_example(datatype)}"'
+            yield reporter.error(prop, f"a property of the type {shown} needs a format", advice, term="format")
+        for value in given:
+            if not isinstance(value, Literal):
+                continue
+            if not dated:
+                message = f"a format does not go with the type {reporter.show(URIRef(datatype))}"
+                advice = "give the property the :type xsd:date, xsd:dateTime or xsd:time, or remove :format"
+                yield reporter.error(prop, message, advice, term="format", value=value)
+            for message, advice in _format_faults(str(value), datatype):
+                yield reporter.error(prop, message, advice, term="format", value=value)
+
+
+def _format_faults(text: str, datatype: str) -> Iterator[tuple[str, str]]:
+    try:
+        letters = formats.letters_of(formats.parse_format(text))
+    except formats.FormatError as error:
+        if error.letter is None:
+            yield f"in the format {text} {error}", "close the quote, or write '' for a quote that is meant"
+        else:
+            quoted = "letters that stand for themselves are written between quotes"
+            yield f"in the format {text} {error}", f"use {' '.join(formats.LETTERS)}; {quoted}: 'T'"
+        return
+    has_day = letters & formats.YEAR and (
+        letters & formats.DAY_OF_YEAR or (letters & formats.MONTH and letters & formats.DAY)
+    )
+    if datatype in (terms.DATE, terms.DATE_TIME) and not has_day:
+        yield f"the format {text} does not make a date", f"name year, month and day: {_example(datatype)}"
+    elif datatype in (terms.TIME, terms.DATE_TIME) and not letters & formats.HOUR:
+        yield f"the format {text} has no hour", f"name the hour: {_example(datatype)}"
+    elif letters & formats.HALF_DAY_HOUR and "a" not in letters:
+        yield f"the format {text} counts hours to 12 without am or pm", "use H for hours from 0 to 23, or add a"
+
+
+def _example(datatype: str) -> str:
+    return {terms.DATE: "dd.MM.yyyy", terms.TIME: "HH:mm"}.get(datatype, "yyyy-MM-dd'T'HH:mm:ss")
+
+
+def _locales_are_known(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for resource, value in _strings(description, "locale"):
+        try:
+            Locale.parse(str(value).replace("-", "_"))
+        except (UnknownLocaleError, ValueError, TypeError):
+            advice = 'write a language, with a country if need be: "de" or "en-GB"'
+            yield reporter.error(resource, f'the locale "{value}" is not known', advice, term="locale", value=value)
+        if not description.values(resource, "format"):
+            message = "a locale has no effect without a format"
+            yield reporter.warning(resource, message, "remove it or add :format", term="locale", value=value)
+
+
+def _languages_fit(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for resource, value in _strings(description, "language"):
+        if not _LANGUAGE_TAG.fullmatch(str(value)):
+            advice = 'write a tag of BCP 47: "de" or "pt-BR"'
+            yield reporter.error(resource, f'"{value}" is no language tag', advice, term="language", value=value)
+        datatype = _datatype(description, resource)
+        if datatype != terms.STRING and datatype in terms.DATATYPES:
+            message = f"a language does not go with the type {reporter.show(URIRef(datatype))}"
+            advice = "remove it, or let the property be an xsd:string"
+            yield reporter.error(resource, message, advice, term="language", value=value)
+
+
+def _keys_are_properties(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for item, key in description.with_term("key"):
+        properties = description.values(item, "property")
+        if not isinstance(key, URIRef) or key in properties:
+            continue
+        meant = closest(reporter.show(key), [reporter.show(prop) for prop in properties])
+        advice = f"did you mean {meant}?" if meant else "name one of the item's own properties"
+        message = f"{reporter.show(key)} is no property of this item"
+        yield reporter.error(item, message, advice, term="key", value=key)
+
+
+def _ids_are_on_objects_pages(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for item, value in description.with_term("id"):
+        kinds = {description.page_kind(page) for page, its_item in description.with_term("item") if its_item == item}
+        if kinds == {"ObjectPage"}:
+            message = "this item is only used on an object page, whose address is the object's IRI"
+            yield reporter.error(
+                item, message, "remove it, or use the item on a page of type:objects", term="id", value=value
+            )
+
+
+def _nesting_ends(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for circle in _circles(description):
+        names = " → ".join(reporter.show(page) for page in (*circle, circle[0]))
+        advice = "let one of them lead on with :link, or nest it once"
+        successor = circle[1] if len(circle) > 1 else circle[0]
+        yield reporter.error(circle[0], f"the nesting never ends: {names}", advice, term="sub", value=successor)
+
+
+def _circles(description: Description) -> Iterator[tuple[Node, ...]]:
+    """Each circle of ``:sub`` once, from its first page on."""
+    done: set[Node] = set()
+    for start in description.resources:
+        trail: list[Node] = []
+        open_pages = [(start, 0)]
+        while open_pages:
+            page, depth = open_pages.pop()
+            del trail[depth:]
+            if page in trail:
+                yield tuple(trail[trail.index(page) :])
+            elif page not in done:
+                trail.append(page)
+                done.add(page)
+                open_pages.extend((sub, depth + 1) for sub in reversed(description.values(page, "sub")))
+
+
+def _strings(description: Description, term: str) -> Iterator[tuple[Node, Literal]]:
+    for resource, value in description.with_term(term):
+        if isinstance(value, Literal) and (value.datatype is None or str(value.datatype) == terms.STRING):
+            yield resource, value
+
+
+def _datatype(description: Description, prop: Node) -> str:
+    types = description.values(prop, "type")
+    return str(types[0]) if types else terms.STRING
+
+
+_RULES: Final[tuple[Rule, ...]] = (
+    _there_is_a_model,
+    _terms_are_known,
+    _names_are_absolute,
+    _xpaths_compile,
+    _patterns_compile,
+    _references_have_groups,
+    _orders_differ,
+    _formats_fit,
+    _locales_are_known,
+    _languages_fit,
+    _keys_are_properties,
+    _ids_are_on_objects_pages,
+    _nesting_ends,
+)

@@ -1,0 +1,118 @@
+"""Where a model comes from: a file, standard input or a SPARQL endpoint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit, urlunsplit
+
+from rdflib import Graph
+from rdflib.term import Node
+
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.names import STANDARD_PREFIXES
+from rdfcrawl.metamodel.notation import Place, Statement, parse
+
+STANDARD_INPUT: Final = "-"
+_TIMEOUT_SECONDS: Final = 30
+_QUERY: Final = """
+CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
+  ?s ?p ?o .
+  FILTER EXISTS {{ ?s ?term ?value . FILTER STRSTARTS(STR(?term), "{metamodel}") }}
+{closing} }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """What was read, before anybody tried to understand it."""
+
+    name: str
+    text: str
+    n3: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGraph:
+    """The statements of a source, foreign ones included, and where they stand if the source has lines."""
+
+    name: str
+    graph: Graph
+    prefixes: Mapping[str, str]
+    turtle: str
+    statements: Mapping[Statement, Place] = field(default_factory=dict)
+    subjects: Mapping[Node, Place] = field(default_factory=dict)
+
+
+def is_endpoint(source: str) -> bool:
+    """Whether the source is a SPARQL endpoint rather than a file."""
+    return source.startswith(("http://", "https://"))
+
+
+def read_text(source: str) -> SourceText:
+    """The text of a file or of standard input (``-``); ``UsageError`` if there is none."""
+    name = "<stdin>" if source == STANDARD_INPUT else source
+    try:
+        octets = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        text = octets.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise UsageError(f"{name}: this is a folder, not a model; name the Turtle file in it") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: this is not UTF-8 text (byte {error.start + 1}); save the model as UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{name}: this cannot be read: {error.strerror}") from None
+    return SourceText(name, text, n3=source.endswith(".n3"))
+
+
+def graph_of(source: SourceText) -> SourceGraph:
+    """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
+    parsed = parse(source.text, n3=source.n3)
+    turtle = parsed.graph.serialize(format="turtle") if source.n3 else source.text
+    return SourceGraph(source.name, parsed.graph, parsed.prefixes, turtle, parsed.statements, parsed.subjects)
+
+
+def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
+    """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default one."""
+    from SPARQLWrapper import POST, TURTLE, SPARQLWrapper
+    from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
+
+    address, user, password = _without_credentials(endpoint)
+    wrapper = SPARQLWrapper(address, returnFormat=TURTLE)
+    wrapper.setOnlyConneg(True)
+    wrapper.setMethod(POST)
+    wrapper.setTimeout(_TIMEOUT_SECONDS)
+    if user:
+        wrapper.setCredentials(user, password)
+    opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
+    wrapper.setQuery(_QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL))
+    try:
+        answer = wrapper.query().response.read()
+        found = Graph().parse(data=answer, format="turtle")
+    except (OSError, SPARQLWrapperException) as error:
+        reason = str(getattr(error, "reason", "") or error).strip().splitlines()[0]
+        raise UsageError(f"{address}: the SPARQL endpoint does not answer: {reason}") from None
+    except Exception as error:
+        # Whatever the answer is, it is no Turtle; rdflib has no common base for its parsers' errors.
+        raise UsageError(
+            f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
+        ) from None
+    return SourceGraph(address, found, dict(STANDARD_PREFIXES), found.serialize(format="turtle"))
+
+
+def _without_credentials(endpoint: str) -> tuple[str, str, str]:
+    """The address as it can be shown, and the user and password that were written into it."""
+    parts = urlsplit(endpoint)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=host)), parts.username or "", parts.password or ""
+
+
+def _checked_iri(graph: str) -> str:
+    if any(char in graph for char in '<>"{}|^`\\') or any(char.isspace() for char in graph):
+        raise UsageError(f"{graph}: this is no IRI of a graph")
+    return graph
