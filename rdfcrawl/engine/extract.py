@@ -158,7 +158,8 @@ class _Reading:
     def _read_links(self, plan: PagePlan, context: Element, parent: str | None) -> None:
         """The links of a links page, at the top or nested in an object."""
         page = plan.page
-        assert isinstance(page, LinksPage) and plan.entries is not None
+        assert isinstance(page, LinksPage)
+        assert plan.entries is not None
         for match in self.document.select(plan.entries, context, outer=context, root=context):
             if parent is None:
                 self.result.found += 1

@@ -222,6 +222,11 @@ class Frontier:
             child = row.fetchone()[0]
         self._db.execute("INSERT OR IGNORE INTO edge VALUES (?, ?, ?)", (child, source, follow.parent or ""))
 
+    def is_start(self, entry: Entry) -> bool:
+        """Whether the entry is the start page of a section."""
+        row = self._db.execute("SELECT 1 FROM edge WHERE child = ? AND source = 0", (entry.id,)).fetchone()
+        return row is not None
+
     def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
         """How many of these entries the list has already shown."""
         known = "SELECT 1 FROM listed WHERE list = ? AND entry = ?"
@@ -245,12 +250,12 @@ class Frontier:
         )
         return {(section, state): count for section, state, count in rows}
 
-    def next_due(self) -> float | None:
-        """When the next waiting entry may be read, or nothing if none waits."""
+    def seconds_until_due(self) -> float | None:
+        """How long until a waiting entry may be read, or nothing if none waits."""
         row = self._db.execute(
             "SELECT min(due) FROM entry WHERE run = ? AND state = ?", (self.run, EntryState.QUEUED)
         ).fetchone()
-        return None if row[0] is None else float(row[0])
+        return None if row[0] is None else max(0.0, float(row[0]) - time.time())
 
     def edges(self) -> Iterator[tuple[str, str, str]]:
         """Every edge to a page's objects: the IRI of the parent, and predicate and object as N-Triples text."""

@@ -1,0 +1,3 @@
+"""Turn structured websites into versioned Linked Data, from one Turtle model."""
+
+__version__ = "0.1.0"

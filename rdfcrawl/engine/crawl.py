@@ -1,0 +1,270 @@
+"""The loop: claim pages, read them side by side, commit what they brought, until nothing is left or it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.document import DocumentError
+from rdfcrawl.engine.extract import Extraction
+from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
+from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
+from rdfcrawl.engine.journal import Journal
+from rdfcrawl.engine.plan import PagePlan, Plan
+from rdfcrawl.engine.politeness import HostGates
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
+from rdfcrawl.engine.reading import PageResult, failed_result, page_result, read_documents, retry_result
+from rdfcrawl.errors import BrowserMissing, RdfcrawlError
+
+_COMMIT_PAGES: Final = 64
+_COMMIT_SECONDS: Final = 0.5
+_TELL_SECONDS: Final = 0.25
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted along the way; it survives a restart with the queue."""
+
+    choice: Choice
+    pages: Counter[str] = field(default_factory=Counter)
+    problems: Counter[str] = field(default_factory=Counter)
+    triples: int = 0
+
+    def to_json(self) -> str:
+        """The text that the queue keeps."""
+        values = {"pages": self.pages, "problems": self.problems, "triples": self.triples}
+        return json.dumps(values | {"choice": self.choice.to_json()})
+
+    @classmethod
+    def from_json(cls, engine: Engine, text: str) -> Tally:
+        """The tally as an earlier start left it."""
+        values: dict[str, Any] = json.loads(text)
+        return cls(
+            Choice.from_json(engine, values.get("choice", {})),
+            Counter(values.get("pages", {})),
+            Counter(values.get("problems", {})),
+            values.get("triples", 0),
+        )
+
+
+class Crawl:
+    """One start of a run, from its queue to the moment when nothing is left."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        frontier: Frontier,
+        journal: Journal,
+        tally: Tally,
+        *,
+        fetchers: dict[Engine, Fetcher],
+        gates: HostGates,
+        sections: tuple[str, ...],
+        observer: Observer,
+    ) -> None:
+        self._plan = plan
+        self._frontier = frontier
+        self._journal = journal
+        self._tally = tally
+        self._fetchers = fetchers
+        self._gates = gates
+        self._observer = observer
+        self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._at_host: Counter[str] = Counter()
+        self._pending: list[PageResult] = []
+        self._sections = sections
+        self._done: Counter[int] = Counter()
+        self._queued: Counter[int] = Counter()
+        for (section, state), count in frontier.counts().items():
+            (self._done if state in (EntryState.DONE, EntryState.FAILED) else self._queued)[section] += count
+        self._read_now = 0
+        self._browser_missing = False
+
+    async def run(self, stop: asyncio.Event) -> bool:
+        """Read until nothing is left; gives whether that was reached before ``stop`` was set."""
+        loop = asyncio.get_running_loop()
+        begun = committed = told = loop.time()
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            while not stop.is_set():
+                self._claim()
+                if not self._tasks and not await self._wait_until_due(stop):
+                    break
+                if self._tasks:
+                    await self._take_finished(stopping)
+                now = loop.time()
+                if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
+                    self._commit()
+                    committed = now
+                if now - told > _TELL_SECONDS:
+                    self._observer.progress(self._progress(now - begun))
+                    told = now
+        finally:
+            stopping.cancel()
+            await self._cancel_tasks()
+            self._commit()
+            self._observer.progress(self._progress(loop.time() - begun))
+        return not stop.is_set()
+
+    def _claim(self) -> None:
+        """Keep every host busy, with a few pages waiting for their turn."""
+        wanted = self._free_slots()
+        if wanted <= 0:
+            return
+        entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
+        if len(entries) < wanted and self._pending:
+            self._commit()
+            entries += self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
+        for entry in entries:
+            if entry.id not in self._tasks:
+                self._at_host[entry.host] += 1
+                self._tasks[entry.id] = asyncio.create_task(self._read(entry))
+
+    def _free_slots(self) -> int:
+        hosts = [host for host, count in self._at_host.items() if count]
+        most = max((2 * self._gates.slots(host) for host in hosts), default=1)
+        return max(most * max(1, len(hosts)) - len(self._tasks), 0)
+
+    def _busy_hosts(self) -> list[str]:
+        return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
+
+    async def _wait_until_due(self, stop: asyncio.Event) -> bool:
+        """Wait for pages that are to be tried again; false when there are none."""
+        self._commit()
+        due = self._frontier.seconds_until_due()
+        if due is None:
+            return False
+        try:
+            await asyncio.wait_for(stop.wait(), due)
+        except TimeoutError:
+            return True
+        return True
+
+    async def _take_finished(self, stopping: asyncio.Task[bool]) -> None:
+        getting = asyncio.create_task(self._finished.get())
+        await asyncio.wait({getting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not getting.done():
+            getting.cancel()
+            return
+        self._take(getting.result())
+        while not self._finished.empty():
+            self._take(self._finished.get_nowait())
+
+    def _take(self, finished: PageResult | BaseException) -> None:
+        if isinstance(finished, BaseException):
+            raise finished
+        entry = finished.outcome.entry
+        del self._tasks[entry.id]
+        self._at_host[entry.host] -= 1
+        self._pending.append(finished)
+
+    async def _read(self, entry: Entry) -> None:
+        """Read one page; whatever happens, the loop hears of it."""
+        try:
+            result = await self._page_result(entry)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            if not isinstance(error, RdfcrawlError):
+                error.add_note(f"while reading {entry.address} as {entry.page}")
+            self._finished.put_nowait(error)
+        else:
+            self._finished.put_nowait(result)
+
+    async def _page_result(self, entry: Entry) -> PageResult:
+        plan = self._plan.pages[entry.page]
+        engine = self._tally.choice.engine_for(plan.page)
+        try:
+            extraction = await self._extraction(entry, plan, engine)
+            if engine is Engine.HTTP and (better := await self._try_browser(entry, plan, extraction)):
+                engine, extraction = Engine.BROWSER, better
+        except FetchFailed as failure:
+            again = retry_result(entry, failure, engine)
+            return again or failed_result(entry, failure.kind, failure.reason, engine)
+        except DocumentError as error:
+            return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
+        return page_result(self._frontier, entry, plan, extraction, engine)
+
+    async def _extraction(self, entry: Entry, plan: PagePlan, engine: Engine) -> Extraction:
+        async with self._gates.turn(entry.host):
+            request = Request(entry.address, plan.page)
+            documents = [fetched async for fetched in self._fetchers[engine].open(request)]
+        return read_documents(plan, documents)
+
+    async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Extraction | None:
+        """Read a page again in the browser when plain HTTP did not bring what it must have and scripts may."""
+        reason = (
+            "its next button has no address"
+            if plain.next_clicks
+            else "plain HTTP brings none of what it must have"
+            if plain.is_bare
+            else None
+        )
+        choice = self._tally.choice
+        if reason is None or self._browser_missing or not choice.may_try_browser(plan.page):
+            return None
+        try:
+            rendered = await self._extraction(entry, plan, Engine.BROWSER)
+        except (FetchFailed, DocumentError):
+            return None
+        except BrowserMissing as error:
+            self._browser_missing = True
+            self._observer.notice(f"{entry.address}: {reason}; a browser might. {error}")
+            return None
+        if rendered.is_bare and not plain.next_clicks:
+            choice.browser_did_not_help(plan.page)
+            return None
+        choice.browser_helped(plan.page, reason)
+        return rendered
+
+    def _commit(self) -> None:
+        """Results first, acknowledgement after: a crash in between costs work, never data."""
+        if not self._pending:
+            return
+        for result in self._pending:
+            self._journal.write(result.triples, result.problems)
+            self._count(result)
+        lines, problems = self._journal.sync()
+        outcomes = [result.outcome for result in self._pending]
+        queued = self._frontier.commit(outcomes, lines=lines, problems=problems, tally=self._tally.to_json())
+        self._queued.update(queued)
+        self._pending.clear()
+
+    def _count(self, result: PageResult) -> None:
+        if result.outcome.retry_at is not None:
+            return
+        section = result.outcome.entry.section
+        self._done[section] += 1
+        self._queued[section] -= 1
+        self._read_now += 1
+        self._tally.pages[result.engine] += 1
+        self._tally.triples += len(result.triples)
+        self._tally.problems.update(problem.kind.value for problem in result.problems)
+
+    def _progress(self, seconds: float) -> Progress:
+        return Progress(
+            self._frontier.run,
+            tuple(
+                SectionProgress(address, self._done[number], self._queued[number])
+                for number, address in enumerate(self._sections)
+            ),
+            problems=self._tally.problems.total(),
+            triples=self._tally.triples,
+            seconds=seconds,
+            read_now=self._read_now,
+        )
+
+    async def _cancel_tasks(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        while not self._finished.empty():
+            finished = self._finished.get_nowait()
+            if isinstance(finished, PageResult):
+                self._pending.append(finished)

@@ -1,0 +1,131 @@
+"""From a queue entry to an outcome: fetch the page, extract it, and apply the rules about lists."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+from rdfcrawl.engine.document import parse
+from rdfcrawl.engine.extract import Extraction, Follow, extract
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
+from rdfcrawl.engine.identity import clean_address
+from rdfcrawl.engine.plan import PagePlan, is_list
+from rdfcrawl.engine.problem import Problem, ProblemKind
+
+RETRIES: Final = 3
+_FIRST_PAUSE: Final = 1.0
+
+_CUT_SHORT: Final = frozenset(
+    {ProblemKind.EMPTY_LIST, ProblemKind.LOOP, ProblemKind.INCOMPLETE, ProblemKind.NEEDS_BROWSER, ProblemKind.LIMIT}
+    | {ProblemKind.UNREADABLE}
+)
+"""Problems that leave open what else a list would have shown."""
+
+
+@dataclass(slots=True)
+class PageResult:
+    """What reading one page brought: its outcome for the queue, its triples and problems for the journal."""
+
+    outcome: Outcome
+    engine: str
+    triples: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def read_documents(plan: PagePlan, documents: list[Fetched]) -> Extraction:
+    """Extract every document of a page session and put the parts together."""
+    whole = Extraction()
+    for fetched in documents:
+        kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
+        part = extract(plan, parse(fetched.body, fetched.address, kind))
+        part.problems += [
+            Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
+        ]
+        whole = part if len(documents) == 1 else _joined(whole, part)
+    return whole
+
+
+def page_result(frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, engine: str) -> PageResult:
+    """The outcome of a page that was read."""
+    outcome = Outcome(entry, follows=extraction.follows, tops=extraction.tops, unread=extraction.unread)
+    problems = extraction.problems
+    if is_list(plan.page):
+        problems = problems + _settle_list(frontier, entry, plan, extraction, outcome)
+        outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
+    else:
+        outcome.incomplete = not extraction.tops
+    return PageResult(outcome, engine, extraction.triples, problems)
+
+
+def failed_result(entry: Entry, kind: ProblemKind, reason: str, engine: str) -> PageResult:
+    """The outcome of a page that could not be had; only what is gone for certain counts as seen."""
+    outcome = Outcome(entry, failure=kind.value, incomplete=kind is not ProblemKind.GONE)
+    return PageResult(outcome, engine, problems=[Problem(kind, entry.address, entry.page, reason)])
+
+
+def retry_result(entry: Entry, failure: FetchFailed, engine: str) -> PageResult | None:
+    """The outcome of a page that is worth another try, later; nothing when it has had its tries."""
+    if not failure.transient or entry.attempts + 1 >= RETRIES:
+        return None
+    pause = failure.retry_after
+    if pause is None:
+        pause = _FIRST_PAUSE * 2**entry.attempts * random.uniform(0.75, 1.25)
+    return PageResult(Outcome(entry, retry_at=time.time() + pause), engine)
+
+
+def _settle_list(
+    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome
+) -> list[Problem]:
+    """Where a list goes on, and what is wrong with it; a list never loops."""
+
+    def problem(kind: ProblemKind, reason: str, path: str | None = None) -> Problem:
+        return Problem(kind, entry.address, entry.page, reason, path=path)
+
+    entries = list(dict.fromkeys(extraction.entries))
+    if not extraction.found and frontier.is_start(entry):
+        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entry", _list_path(plan))]
+    if plan.page.next is None and plan.page.total is None:
+        return []
+    outcome.entries = entries
+    known = frontier.list_has(entry, entries)
+    if entry.part and known == len(entries):
+        return [problem(ProblemKind.LOOP, "this part of the list brings nothing new; the list ends here")]
+    if extraction.next_address is not None:
+        key = clean_address(extraction.next_address, plan.page.params)
+        if key == entry.key or frontier.in_list(entry, key):
+            reason = f"the next button leads back to {key}, which the list already had; the list ends here"
+            return [problem(ProblemKind.LOOP, reason, plan.page.next)]
+        outcome.next_part = Follow(entry.page, extraction.next_address, key)
+        return []
+    if extraction.next_clicks:
+        reason = "the next button has no address; only a browser can press it"
+        return [problem(ProblemKind.NEEDS_BROWSER, reason, plan.page.next)]
+    length = frontier.list_length(entry) + len(entries) - known
+    if extraction.stated_total is not None and length < extraction.stated_total:
+        reason = f"the page states {extraction.stated_total} results, {length} were found"
+        return [problem(ProblemKind.INCOMPLETE, reason, plan.page.total)]
+    return []
+
+
+def _list_path(plan: PagePlan) -> str | None:
+    return plan.item.item.path if plan.item else plan.entries.text if plan.entries else None
+
+
+def _joined(whole: Extraction, part: Extraction) -> Extraction:
+    """Two parts of one list as one; the later part says how it goes on."""
+    return Extraction(
+        triples=whole.triples + part.triples,
+        tops=whole.tops + part.tops,
+        follows=whole.follows + part.follows,
+        entries=whole.entries + part.entries,
+        problems=whole.problems + part.problems,
+        unread=whole.unread + part.unread,
+        next_address=part.next_address,
+        next_clicks=False,
+        stated_total=part.stated_total if whole.stated_total is None else whole.stated_total,
+        found=whole.found + part.found,
+        complete_objects=whole.complete_objects + part.complete_objects,
+    )

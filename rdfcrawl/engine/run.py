@@ -1,0 +1,211 @@
+"""A run from its first page to its place in the store; begun anew or taken up where it was stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl import Crawl, Tally
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, host_of, unfinished_run
+from rdfcrawl.engine.journal import Journal
+from rdfcrawl.engine.plan import build_plan
+from rdfcrawl.engine.politeness import HostGates, Manners
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.progress import Observer, Silent
+from rdfcrawl.engine.record_rdf import record_lines
+from rdfcrawl.engine.summary import summarise
+from rdfcrawl.errors import Stopped, StoreBusy, UsageError
+from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.store.files import exclusive
+from rdfcrawl.store.folder import Store, finish_run
+from rdfcrawl.store.ntriples import iri
+from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a user can choose for a run."""
+
+    sections: tuple[str, ...] = ()
+    engine: Engine = Engine.AUTO
+    replay: str | None = None
+    record: bool = True
+    fresh: bool = False
+    concurrency: int | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a finished run is worth telling: its record, and an example for each kind of problem."""
+
+    record: RunRecord
+    examples: tuple[Problem, ...]
+    reasons: dict[str, str]
+
+
+async def run_model(
+    model: Model,
+    store: Store,
+    options: RunOptions | None = None,
+    *,
+    observer: Observer | None = None,
+    stop: asyncio.Event | None = None,
+) -> RunReport:
+    """Crawl a model into a store. An unfinished run of the same model, sections and options goes on.
+
+    Raises ``Stopped`` when ``stop`` is set before the end; nothing that was read is lost.
+    """
+    options = options or RunOptions()
+    observer = observer or Silent()
+    sections = chosen_sections(model, options.sections)
+    with _sections_locked(store, sections):
+        return await _Run(model, sections, store, options, observer).go(stop or asyncio.Event())
+
+
+def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
+    """The sections to run: all of the model's, or those that were named."""
+    known = {section.address: section for section in model.sections}
+    if unknown := [address for address in addresses if address not in known]:
+        raise UsageError(f"the model has no section {unknown[0]}; it has {', '.join(known)}")
+    return tuple(known[address] for address in addresses) if addresses else model.sections
+
+
+class _Run:
+    def __init__(
+        self, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions, observer: Observer
+    ) -> None:
+        self.model = model
+        self.sections = sections
+        self.store = store
+        self.options = options
+        self.observer = observer
+        self.plan = build_plan(model)
+
+    async def go(self, stop: asyncio.Event) -> RunReport:
+        state, resumed = self._state()
+        record = self._record(state)
+        if not resumed:
+            self.store.runs.write_record(record)
+        self.observer.begin(state.run, resumed=resumed)
+        frontier = Frontier(self.store.queue, state.run)
+        journal = Journal(self._work_folder(state.run), iri(record.iri), lines=state.lines, problems=state.problems)
+        tally = Tally.from_json(self.options.engine, state.tally)
+        try:
+            frontier.start(self.sections)
+            frontier.release_claims()
+            if not await self._crawl(frontier, journal, tally, stop):
+                self.store.runs.write_record(replace(record, state=RunState.STOPPED))
+                raise Stopped(f"run {state.run} was stopped; the same command goes on where it was")
+            return self._finish(record, frontier, journal, tally)
+        finally:
+            frontier.close()
+            journal.close()
+
+    def _state(self) -> tuple[Unfinished, bool]:
+        """The unfinished run to go on with, or a new one."""
+        self.store.queue.parent.mkdir(parents=True, exist_ok=True)
+        identity = self._identity()
+        state = unfinished_run(self.store.queue, identity)
+        if state is not None and self.options.fresh:
+            self._abandon(state)
+            state = None
+        return (state, True) if state else (begin_run(self.store.queue, identity), False)
+
+    def _abandon(self, state: Unfinished) -> None:
+        record = self.store.runs.read_record(state.run)
+        self.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC)))
+        frontier = Frontier(self.store.queue, state.run)
+        frontier.forget()
+        frontier.close()
+        Journal(self._work_folder(state.run), "").remove()
+
+    async def _crawl(self, frontier: Frontier, journal: Journal, tally: Tally, stop: asyncio.Event) -> bool:
+        delays = {
+            host_of(section.address): section.delay / 1000 for section in self.sections if section.delay is not None
+        }
+        manners = Manners(delays, self.options.concurrency, offline=self.options.replay is not None)
+        async with Fetchers(replay=self.options.replay, notice=self.observer.notice) as fetchers:
+            crawl = Crawl(
+                self.plan,
+                frontier,
+                journal,
+                tally,
+                fetchers=fetchers.by_engine,
+                gates=HostGates(manners),
+                sections=tuple(section.address for section in self.sections),
+                observer=self.observer,
+            )
+            return await crawl.run(stop)
+
+    def _finish(self, record: RunRecord, frontier: Frontier, journal: Journal, tally: Tally) -> RunReport:
+        """Make the run part of the store, then forget its queue; each step can be done again after a crash."""
+        problems = sorted(journal.problems(), key=repr)
+        summary = summarise(self.plan, self.sections, frontier, journal)
+        finished = replace(
+            record,
+            state=RunState.COMPLETE,
+            ended=datetime.now(UTC),
+            sections=summary.sections,
+            pages=dict(tally.pages),
+            objects=summary.objects,
+            problems=dict(Counter(problem.kind.value for problem in problems)),
+            unread=summary.unread,
+        )
+        lines = record_lines(finished, problems, self.model.turtle)
+        finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle)
+        frontier.forget()
+        journal.remove()
+        examples = {problem.kind: problem for problem in reversed(problems)}
+        return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons))
+
+    def _record(self, state: Unfinished) -> RunRecord:
+        items = self.model.items()
+        return RunRecord(
+            id=state.run,
+            state=RunState.RUNNING,
+            started=datetime.fromtimestamp(state.run, UTC),
+            model_digest=self.model.digest,
+            model_source=self.options.source,
+            sections=tuple(SectionRecord(section.address, complete=False) for section in self.sections),
+            engine=self.options.engine.value,
+            replay=self.options.replay,
+            prefixes=dict(self.model.prefixes),
+            predicates=Predicates(
+                tuple(sorted({item.predicate for item in items})),
+                tuple(sorted({prop.predicate for item in items for prop in item.properties})),
+            ),
+        )
+
+    def _identity(self) -> str:
+        """What makes two starts the same run."""
+        addresses = sorted(section.address for section in self.sections)
+        return json.dumps([self.model.digest, addresses, self.options.engine.value, self.options.replay])
+
+    def _work_folder(self, run: int) -> Path:
+        return self.store.folder / "work" / str(run)
+
+
+@contextmanager
+def _sections_locked(store: Store, sections: Sequence[Section]) -> Iterator[None]:
+    """Be the only run of these sections; the lock goes with the process, however it ends."""
+    folder = store.folder / "work"
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as locks:
+        for address in sorted(section.address for section in sections):
+            name = hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+            if not locks.enter_context(exclusive(folder / f"{name}.lock", wait=0)):
+                raise StoreBusy(
+                    f"another rdfcrawl is just running the section {address} in {store.folder}; "
+                    "wait until it has ended, or use another --store"
+                )
+        yield
