@@ -1,7 +1,8 @@
 """What is current: of each section the latest complete run, of each object the latest observation.
 
 Most runs are current as a whole or not at all. Where a run is the latest for only some of its sections, or where a
-later run has read some of its objects again, only a part of its graph is current; that part gets a graph of its own.
+later run has read some of its objects again, only a part of its graph is current; that part gets a graph of its own,
+and so does the current state of a run that carries on what it could not read.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 CHUNK_BYTES = 32 * 1024 * 1024
 _LINES_PER_WRITE = 4096
@@ -87,14 +87,14 @@ def sync_folder(folder: Path) -> None:
 
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a plain or compressed file, without their ends."""
-    with _opened(path) as file:
+    with opened(path) as file:
         for line in file:
             yield line.rstrip(b"\n")
 
 
 def count_lines(path: Path) -> int:
     """How many lines a plain or compressed file has."""
-    with _opened(path) as file:
+    with opened(path) as file:
         return sum(1 for _ in file)
 
 
@@ -166,15 +166,16 @@ def lock(file: IO[bytes], kind: int, wait: float = 0.0) -> bool:
             return True
 
 
-def _opened(path: Path) -> IO[bytes]:
+def opened(path: Path) -> IO[bytes]:
+    """A plain or compressed file, open for reading its content."""
     if path.suffix == ".gz":
-        return gzip.open(path, "rb")
+        return cast(IO[bytes], gzip.open(path, "rb"))
     return path.open("rb")
 
 
 def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:
     for path in paths:
-        with _opened(path) as file:
+        with opened(path) as file:
             while lines := file.readlines(size):
                 yield [stripped for line in lines if (stripped := line.rstrip(b"\n"))]
 

@@ -15,7 +15,6 @@ A writer makes a private copy (of links: only new data takes space), changes it 
 from __future__ import annotations
 
 import fcntl
-import gzip
 import json
 import shutil
 from collections.abc import Mapping
@@ -27,12 +26,16 @@ from typing import IO, Self
 import pyoxigraph as ox
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import GraphFile, exclusive, lock, sync_folder, write_whole
+from rdfcrawl.store.files import GraphFile, exclusive, lock, opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
 _FILES_WORTH_OPTIMISING = 150
 _REMOVAL_COST = 4
 """Removing a triple takes about four times as long as loading one."""
+
+
+_BROKEN = (OSError, RuntimeError)
+"""What Oxigraph raises for files that are missing or damaged."""
 
 
 class BrokenIndex(StoreError):
@@ -118,7 +121,7 @@ class Index:
             file.close()
         try:
             store = ox.Store.read_only(str(self.generation_folder(current.generation)))
-        except OSError as error:
+        except _BROKEN as error:
             file.close()
             raise BrokenIndex(f"the index {self.path} cannot be read: {error}") from error
         return Reader(self, current, store, file)
@@ -165,7 +168,7 @@ class Index:
             try:
                 ox.Store.read_only(str(self.generation_folder(base.generation))).backup(str(folder))
                 return ox.Store(str(folder)), base.held.graphs
-            except OSError:
+            except _BROKEN:
                 shutil.rmtree(folder, ignore_errors=True)
         return ox.Store(str(folder)), {}
 
@@ -197,7 +200,7 @@ def size_of(fingerprint: str) -> int:
 def _load(store: ox.Store, file: GraphFile) -> None:
     # Our own lines are canonical: checking each IRI again costs a tenth of the time.
     if file.path.suffix == ".gz":
-        with gzip.open(file.path, "rb") as content:
+        with opened(file.path) as content:
             store.bulk_load(input=content, format=ox.RdfFormat.N_QUADS, lenient=True)
     else:
         store.bulk_load(path=str(file.path), format=ox.RdfFormat.N_QUADS, lenient=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
-from rdfcrawl.store.files import GraphFile, read_lines
+from rdfcrawl.store.files import GraphFile, fingerprint, read_lines
 from rdfcrawl.store.record import RunState, run_iri
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import Wanted
@@ -19,7 +20,8 @@ class Plan:
     """What a triple store should hold, before the current parts of runs are made; equal keys mean equal plans."""
 
     files: tuple[GraphFile, ...]
-    default: tuple[CurrentRun, ...]
+    current: tuple[CurrentRun, ...]
+    carried: Mapping[int, Path]
     key: str
 
 
@@ -38,14 +40,16 @@ def plan_data(runs: RunFiles) -> Plan:
         files.append(GraphFile.of(record.iri, runs.graph(record.id)))
         if runs.record_graph(record.id).exists():
             files.append(GraphFile.of(record_iri(record.id), runs.record_graph(record.id)))
-    return _plan(files, current_runs(ended))
+    current = current_runs(ended)
+    carried = {found.run: runs.carried(found.run) for found in current if runs.carried(found.run).exists()}
+    return _plan(files, current, carried)
 
 
 def plan_changes(runs: RunFiles) -> Plan:
     """The changes that the runs have brought, one graph each."""
     changed = [run for run in runs.ids() if runs.changes(run).exists()]
     files = [GraphFile.of(run_iri(run), runs.changes(run)) for run in changed]
-    return _plan(files, [CurrentRun(run, (), frozenset()) for run in changed])
+    return _plan(files, [CurrentRun(run, (), frozenset()) for run in changed], {})
 
 
 def carry_out(plan: Plan, folder: Path) -> Wanted:
@@ -54,38 +58,44 @@ def carry_out(plan: Plan, folder: Path) -> Wanted:
     default: list[str] = []
     parts: list[GraphFile] = []
     newer: list[Observed] = []
-    for place, current in enumerate(plan.default):
-        graph = run_iri(current.run)
-        if current.sections:
-            lines = files[graph].path
-            # The newest run is current as a whole; where it is the only one, nothing has to be read at all.
-            if newer and (part := _write_part(lines, current, newer, folder)):
-                parts.append(part)
-                graph = part.graph
-            if place + 1 < len(plan.default):
-                newer.append(observed(current, read_lines(lines)))
-        default.append(graph)
+    for place, run in enumerate(plan.current):
+        known = [files[run_iri(run.run)].path]
+        if run.run in plan.carried:
+            known.append(plan.carried[run.run])
+        # The newest run is current as a whole; where it is the only one, nothing has to be read at all.
+        part = _write_part(known, run, newer, folder) if newer or len(known) > 1 else None
+        if part is not None:
+            parts.append(part)
+        default.append(part.graph if part is not None else run_iri(run.run))
+        if run.sections and place + 1 < len(plan.current):
+            newer.append(observed(run, _lines(known)))
     return Wanted((*plan.files, *parts), tuple(default), plan.key)
 
 
-def _write_part(lines: Path, current: CurrentRun, newer: Sequence[Observed], folder: Path) -> GraphFile | None:
-    """The file of what is current of a run's graph; none if that is all of it."""
-    target = folder / f"{current.run}.nq"
-    total = written = 0
-    ending = f" <{run_iri(current.run)}> .".encode()
-    part_ending = f" <{current.part_iri}> .\n".encode()
+def _write_part(known: Sequence[Path], run: CurrentRun, newer: Sequence[Observed], folder: Path) -> GraphFile | None:
+    """The file of what is current of what a run knows; none if that is just the run's graph."""
+    target = folder / f"{run.run}.nq"
+    written = 0
+    ending = f" <{run_iri(run.run)}> .".encode()
+    part_ending = f" <{run.part_iri}> .\n".encode()
     with target.open("wb") as file:
-        for line in current_part(lambda: read_lines(lines), current.sections, newer):
+        for line in current_part(lambda: _lines(known), run.sections, newer):
             file.write(line.removesuffix(ending) + part_ending)
             written += 1
-    total = sum(1 for _ in read_lines(lines))
-    return GraphFile.of(current.part_iri, target) if written < total else None
+    if len(known) == 1 and written == sum(1 for _ in _lines(known)):
+        return None
+    return GraphFile.of(run.part_iri, target)
 
 
-def _plan(files: Sequence[GraphFile], default: Sequence[CurrentRun]) -> Plan:
+def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
+    return chain.from_iterable(map(read_lines, paths))
+
+
+def _plan(files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, Path]) -> Plan:
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.graph} {file.fingerprint}\n".encode())
-    for current in default:
-        digest.update(f"{current.run} {' '.join(current.sections)} {sorted(current.predicates)}\n".encode())
-    return Plan(tuple(files), tuple(default), digest.hexdigest())
+    for run in current:
+        kept = fingerprint(carried[run.run]) if run.run in carried else ""
+        digest.update(f"{run.run} {' '.join(run.sections)} {sorted(run.predicates)} {kept}\n".encode())
+    return Plan(tuple(files), tuple(current), carried, digest.hexdigest())
