@@ -1,0 +1,129 @@
+"""A valid model as a tree, so that a person sees what will be crawled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property, Section
+from rdfcrawl.metamodel.names import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A line of the tree and what hangs below it."""
+
+    text: str
+    branches: tuple[Branch, ...] = ()
+
+    def lines(self, depth: int = 0) -> list[str]:
+        """The tree as indented text."""
+        below = [line for branch in self.branches for line in branch.lines(depth + 1)]
+        return [f"{'  ' * depth}{self.text}", *below]
+
+
+def model_tree(model: Model) -> Branch:
+    """Sections, their pages, the items and properties of these, and where links and nesting lead."""
+    items = model.items()
+    properties = sum(len(item.properties) for item in items)
+    counts = ", ".join(
+        f"{count} {noun if count == 1 else plural}"
+        for count, noun, plural in (
+            (len(model.sections), "section", "sections"),
+            (len(model.pages), "page", "pages"),
+            (len(items), "item", "items"),
+            (properties, "property", "properties"),
+        )
+    )
+    planting = _Planting(model)
+    return Branch(counts, tuple(planting.section(section) for section in model.sections))
+
+
+class _Planting:
+    """Grows the tree; a page that was shown once is only named again, because links may lead in circles."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._shown: set[str] = set()
+
+    def section(self, section: Section) -> Branch:
+        delay = f", {section.delay} ms between requests" if section.delay is not None else ""
+        return Branch(f"section <{section.address}>{delay}", (self._page(section.page),))
+
+    def _page(self, iri: str, way: str = "") -> Branch:
+        page = self._model.page(iri)
+        text = f"{way}{self._name(iri)}: {_kind(page)}"
+        if iri in self._shown:
+            return Branch(f"{text} (see above)")
+        self._shown.add(iri)
+        below: list[Branch] = []
+        if isinstance(page, ItemPage):
+            below.append(self._item(page.item))
+            below.extend(self._page(sub, "nested ") for sub in page.subs)
+        elif isinstance(page, LinksPage):
+            below.append(self._page(page.target, "→ "))
+        for link in page.links:
+            optional = ", optional" if link.optional else ""
+            way = f"{self._name(link.iri)} at {_on_one_line(link.path)}{optional}"
+            below.append(Branch(way, (self._page(link.target, "→ "),)))
+        return Branch(f"{text}{_options(page)}", tuple(below))
+
+    def _item(self, item: Item) -> Branch:
+        details = [
+            f"named by the link at {_on_one_line(item.id_path)}" if item.id_path else "",
+            f"named by {', '.join(self._name(key) for key in item.key)}" if item.key else "",
+            f"a {self._name(item.rdf_class)}" if item.rdf_class else "",
+            f"written as {self._name(item.alias)}" if item.alias else "",
+        ]
+        text = f"{self._name(item.iri)} at {_on_one_line(item.path)}{_appended(details)}"
+        return Branch(text, tuple(Branch(self._property(prop)) for prop in item.properties))
+
+    def _property(self, prop: Property) -> str:
+        details = [
+            "optional" if prop.optional else "",
+            "multiple" if prop.multiple else "",
+            f"at {_on_one_line(prop.path)}",
+            f"@{prop.attribute}" if prop.attribute else "",
+            f"pattern {prop.pattern}" if prop.pattern else "",
+            *(f'"{replacement.old}" becomes "{replacement.new}"' for replacement in prop.replacements),
+            f"format {prop.format}" if prop.format else "",
+            f"locale {prop.locale}" if prop.locale else "",
+            f"language {prop.language}" if prop.language else "",
+            "label" if prop.label else "",
+            f"written as {self._name(prop.alias)}" if prop.alias else "",
+        ]
+        return f"{self._name(prop.iri)}: {prop.datatype.removeprefix(terms.XSD)}{_appended(details)}"
+
+    def _name(self, iri: str) -> str:
+        return shorten(iri, self._model.prefixes)
+
+
+def _kind(page: Page) -> str:
+    if isinstance(page, LinksPage):
+        return f"links at {_on_one_line(page.path)}"
+    return "one object" if isinstance(page, ObjectPage) else "objects"
+
+
+def _options(page: Page) -> str:
+    return _appended(
+        [
+            f"next {_on_one_line(page.next)}" if page.next else "",
+            f"wait up to {page.wait} ms" if page.wait is not None else "",
+            f"scroll, up to {page.scroll} ms each" if page.scroll is not None else "",
+            f"wait for {_on_one_line(page.wait_for)}" if page.wait_for else "",
+            *(f"click {_on_one_line(click)}" for click in page.clicks),
+            f"more {_on_one_line(page.more)}" if page.more else "",
+            f"total {_on_one_line(page.total)}" if page.total else "",
+            f"without {', '.join(page.params)}" if page.params else "",
+            "" if page.render is None else "always in the browser" if page.render else "never in the browser",
+            f"loads {', '.join(page.load)}" if page.load else "",
+        ]
+    )
+
+
+def _appended(details: list[str]) -> str:
+    return "".join(f", {detail}" for detail in details if detail)
+
+
+def _on_one_line(path: str) -> str:
+    return " ".join(path.split())
