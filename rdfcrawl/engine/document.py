@@ -1,0 +1,219 @@
+"""The bytes of a page go in; a tree that XPaths are evaluated on comes out.
+
+HTML is read as browsers read it. XML keeps its own names, except that elements without a prefix, and those of the root
+element's namespace, lose their namespace: ``//entry/title`` finds the titles of an Atom feed. Elements of other
+namespaces are found by a prefix given to ``compile_path`` or by ``local-name()``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.markup import XLINK, DocumentError, read_tree
+from rdfcrawl.engine.text import visible_text
+
+__all__ = [
+    "Document",
+    "DocumentError",
+    "Element",
+    "Match",
+    "Path",
+    "PathError",
+    "address_of",
+    "attribute_of",
+    "compile_path",
+    "element_path",
+    "parse",
+    "text_of",
+]
+
+Match = Element | str
+"""What an XPath found: an element, or the text of anything else (attribute, text node, string, number, boolean)."""
+
+_PREFIXES: Final = {"xlink": XLINK, "xml": "http://www.w3.org/XML/1998/namespace"}
+_ADDRESS_ATTRIBUTES: Final = {
+    **dict.fromkeys(("a", "area", "link", "base"), ("href", f"{{{XLINK}}}href")),
+    **dict.fromkeys(("iframe", "frame", "img", "embed", "source", "video", "audio", "script", "input"), ("src",)),
+    "form": ("action",),
+    "object": ("data",),
+    "meta": ("content",),
+}
+_LINKS: Final = frozenset(("a", "area"))
+
+
+class PathError(ValueError):
+    """An XPath that cannot be evaluated; the message quotes it."""
+
+
+class Path:
+    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the own object."""
+
+    __slots__ = ("_xpath", "text")
+
+    def __init__(self, text: str, xpath: etree.XPath) -> None:
+        self.text = text
+        self._xpath = xpath
+
+    def __repr__(self) -> str:
+        return f"Path({self.text!r})"
+
+    def evaluate(self, context: Element, outer: Element | None, root: Element | None) -> object:
+        """What lxml makes of it: a list of nodes, a string, a number or a boolean."""
+        try:
+            return self._xpath(context, outer=[] if outer is None else [outer], root=[] if root is None else [root])
+        except etree.XPathError as error:
+            raise PathError(f"XPath error: {error} in {self.text}") from None
+
+
+def compile_path(text: str, prefixes: Mapping[str, str] | None = None) -> Path:
+    """Compile an XPath once for many documents. ``prefixes`` names the namespaces of XML; ``xlink`` is always known."""
+    known = _PREFIXES | {prefix: iri for prefix, iri in (prefixes or {}).items() if prefix and iri}
+    try:
+        # EXSLT's regular expressions stay off: they backtrack without limit.
+        xpath = etree.XPath(text, namespaces=known, regexp=False, smart_strings=False)
+    except (etree.XPathError, ValueError) as error:
+        raise PathError(f"XPath error: {error} in {text}") from None
+    path = Path(text, xpath)
+    # libxml2 reports unknown functions, prefixes and variables only when it evaluates them.
+    probe = etree.Element("html")
+    path.evaluate(probe, probe, probe)
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A page as a tree. ``base`` is what its relative addresses are resolved against."""
+
+    address: str
+    base: str
+    root: Element
+
+    def select(
+        self, path: Path, context: Element, *, outer: Element | None = None, root: Element | None = None
+    ) -> list[Match]:
+        """Everything that ``path`` finds from ``context``, in document order.
+
+        Blank text nodes, empty strings and NaN are no match: that is how XPath says that nothing is there.
+        """
+        found = path.evaluate(context, outer, root)
+        if isinstance(found, list):
+            return [match for match in found if _is_match(match)]
+        text = _atomic_text(found)
+        return [text] if text and not text.isspace() else []
+
+
+def parse(body: bytes, address: str, content_type: str | None = None) -> Document:
+    """Read a page. Raises ``DocumentError`` for what has no elements."""
+    root = read_tree(body, content_type)
+    return Document(address, _base_of(root, address), root)
+
+
+def text_of(match: Match) -> str:
+    """The visible text of an element, any other match as it is; both trimmed."""
+    return (match if isinstance(match, str) else visible_text(match)).strip()
+
+
+def attribute_of(match: Match, name: str) -> str | None:
+    """An attribute of the matched element, trimmed; a match that is a text already is that text."""
+    if isinstance(match, str):
+        return match.strip()
+    value = match.get(name)
+    prefix, colon, local = name.partition(":")
+    if value is None and colon and prefix in _PREFIXES:
+        value = match.get(f"{{{_PREFIXES[prefix]}}}{local}")
+    return None if value is None else value.strip()
+
+
+def address_of(match: Match, base: str) -> str | None:
+    """The web address that a match leads to, or ``None``.
+
+    For an element that has no address itself, the link around it counts, else the only link inside it.
+    """
+    reference = match if isinstance(match, str) else _reference(match)
+    if reference is None:
+        return None
+    try:
+        address = resolve(reference, base)
+    except BadAddress:
+        return None
+    return address if address.startswith(("http://", "https://")) else None
+
+
+def element_path(element: Element) -> str:
+    """A simple XPath that leads to this element and to no other."""
+    path: str = element.getroottree().getpath(element)
+    return path
+
+
+def _is_match(found: object) -> bool:
+    if isinstance(found, str):
+        # An empty string can only be an attribute, and an empty attribute is a value.
+        return not found or not found.isspace()
+    return isinstance(found, Element) and isinstance(found.tag, str)
+
+
+def _atomic_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _number_text(value)
+    return value if isinstance(value, str) else ""
+
+
+def _number_text(number: float) -> str:
+    """A number as XPath's ``string()`` writes it: no exponent, no trailing zeros."""
+    if math.isnan(number):
+        return ""
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    if number.is_integer():
+        return str(int(number))
+    return format(Decimal(repr(number)), "f")
+
+
+def _base_of(root: Element, address: str) -> str:
+    if root.tag != "html":
+        return address
+    for element in root.iter("base"):
+        href = element.get("href")
+        if href is not None:
+            try:
+                base = resolve(href, address)
+            except BadAddress:
+                return address
+            return base if base.startswith(("http://", "https://")) else address
+    return address
+
+
+def _reference(element: Element) -> str | None:
+    if (own := _own_reference(element)) is not None:
+        return own
+    for ancestor in element.iterancestors():
+        if ancestor.tag in _LINKS and (around := _own_reference(ancestor)) is not None:
+            return around
+    inside = [link for link in element.iter("a", "area") if link.get("href") is not None]
+    if len({link.get("href") for link in inside}) == 1:
+        return inside[0].get("href")
+    # Feeds write the address as the content of <link>, <guid> or <loc>.
+    return _content_reference(element)
+
+
+def _own_reference(element: Element) -> str | None:
+    for name in _ADDRESS_ATTRIBUTES.get(str(element.tag), ("href",)):
+        value = element.get(name)
+        if value is not None:
+            return value
+    return None
+
+
+def _content_reference(element: Element) -> str | None:
+    top = element.getroottree().getroot()
+    return None if top.tag == "html" or len(element) else element.text

@@ -1,0 +1,152 @@
+"""From bytes to an lxml tree: which language a page is written in, and how that language is read."""
+
+from __future__ import annotations
+
+import re
+from email.message import Message
+from html.entities import name2codepoint
+from typing import Final
+
+import turbohtml
+from lxml import etree
+from lxml.etree import _Element as Element
+
+XLINK: Final = "http://www.w3.org/1999/xlink"
+
+_HTML: Final = frozenset(("", "text/html", "text/plain", "application/octet-stream", "binary/octet-stream"))
+_XML: Final = frozenset(("application/xml", "text/xml"))
+_GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
+_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+# A declaration that is followed by a root element other than html; a page's own type says less than that.
+_XML_START: Final = re.compile(
+    rb"\s*<\?xml\s[^>]*\?>(?:\s|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*<(?!html\b|!)[A-Za-z_]",
+    re.IGNORECASE | re.DOTALL,
+)
+_DECLARING_TAG: Final = re.compile(r"<[^<>!?/][^<>]*\sxmlns[^<>]*>")
+_ATTRIBUTE: Final = re.compile(r'\s([^\s="]+)="[^"]*"')
+_NAMED_REFERENCE: Final = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL)
+_XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
+
+
+class DocumentError(ValueError):
+    """What came is no document; the message says why."""
+
+
+def read_tree(body: bytes, content_type: str | None = None) -> Element:
+    """The root element of an HTML or XML page."""
+    kind, charset = _media_type(content_type)
+    if kind == "application/xhtml+xml":
+        return _read_xhtml(body, charset)
+    if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(_unmarked(body))):
+        return _read_xml(body, charset)
+    if kind not in _HTML or (kind in _GUESSED and not _unmarked(body).lstrip().startswith(b"<")):
+        raise DocumentError(f"{kind} has no elements")
+    return _read_html(body, charset)
+
+
+def _media_type(content_type: str | None) -> tuple[str, str | None]:
+    if not content_type:
+        return "", None
+    message = Message()
+    message["Content-Type"] = content_type
+    kind = content_type.partition(";")[0].strip().lower()
+    charset = message.get_param("charset")
+    return kind, charset.strip() if isinstance(charset, str) and charset.strip() else None
+
+
+def _unmarked(body: bytes) -> bytes:
+    """The start of the body without a byte order mark, as ASCII as far as a declaration goes."""
+    start = body[:4096]
+    if start.startswith(_MARKS[1:]):
+        start = start[2:].replace(b"\0", b"")
+    return start.removeprefix(_MARKS[0])
+
+
+def _read_html(body: bytes, charset: str | None) -> Element:
+    # XML cannot hold a form feed, which is white space in HTML: dropped, it would join two words.
+    if b"\f" in body and b"\0" not in body:
+        body = body.replace(b"\f", b" ")
+    try:
+        tree = turbohtml.parse(body, encoding=charset, detect_encoding=True, positions=False)
+    except LookupError:
+        tree = turbohtml.parse(body, detect_encoding=True, positions=False)
+    xml = tree.inner_xml
+    if "xmlns" in xml:
+        xml = _DECLARING_TAG.sub(_without_declarations, xml)
+    root = etree.fromstring(xml.encode("utf-8", "replace"), _html_parser)
+    if root is None:
+        raise DocumentError("the page has no elements")
+    return root
+
+
+def _without_declarations(tag: re.Match[str]) -> str:
+    return _ATTRIBUTE.sub(lambda found: "" if _declares(found[1]) else found[0], tag[0])
+
+
+def _declares(name: str) -> bool:
+    return name == "xmlns" or (name.startswith("xmlns:") and name != "xmlns:xlink")
+
+
+def _parser(encoding: str | None = None, *, recover: bool = True) -> etree.XMLParser:
+    return etree.XMLParser(
+        encoding=encoding,
+        recover=recover,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        collect_ids=False,
+        huge_tree=True,
+    )
+
+
+_html_parser: Final = _parser("utf-8")
+
+
+def _read_xhtml(body: bytes, charset: str | None) -> Element:
+    """XHTML as XML where it is well-formed; a browser would refuse the rest, which is read as HTML."""
+    try:
+        root = _parse_xml(body, charset, recover=False)
+    except DocumentError:
+        return _read_html(body, charset)
+    return root if root.tag == "html" else _read_html(body, charset)
+
+
+def _read_xml(body: bytes, charset: str | None) -> Element:
+    return _parse_xml(body, charset, recover=True)
+
+
+def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
+    if body.startswith(_MARKS):
+        charset = None
+    try:
+        parser = _parser(charset, recover=recover)
+    except LookupError:
+        parser = _parser(recover=recover)
+    try:
+        root = etree.fromstring(_NAMED_REFERENCE.sub(_numbered, body), parser)
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(f"the XML cannot be read: {error}") from None
+    if root is None:
+        raise DocumentError("the XML has no elements")
+    if any(entry.type_name in ("ERR_RESOURCE_LIMIT", "ERR_INTERNAL_ERROR") for entry in parser.error_log):
+        raise DocumentError(f"the XML cannot be read: {parser.error_log.last_error}")
+    _drop_namespaces(root)
+    return root
+
+
+def _numbered(reference: re.Match[bytes]) -> bytes:
+    """HTML's named characters occur in feeds and XHTML, where nobody declares them."""
+    name = reference[1]
+    if name is None or name in _XML_NAMES:
+        return reference[0]
+    code = name2codepoint.get(name.decode())
+    return b"&#%d;" % code if code else reference[0]
+
+
+def _drop_namespaces(root: Element) -> None:
+    own = etree.QName(root).namespace
+    for element in root.iter("{*}*"):
+        tag = element.tag
+        if tag[0] == "{" and (element.prefix is None or tag.startswith(f"{{{own}}}")):
+            element.tag = tag.rpartition("}")[2]

@@ -1,0 +1,303 @@
+"""An element goes in; the text that a reader sees comes out, as Chromium's ``innerText`` gives it without style sheets.
+
+There is one difference: an element that is hidden itself has no text here, where ``innerText`` would give its source.
+``<noscript>`` is hidden, as it is for every reader whose browser runs scripts; ``scripting=False`` shows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from lxml.etree import _Element as Element
+
+from rdfcrawl.engine.boxes import BLOCK, INLINE, Box, Inherited, Inner, Outer, Space, box_of, inherit
+
+_SPACES: Final = re.compile(r"[ \t\n\r]+")
+_SPACES_WITHIN_LINE: Final = re.compile(r"[ \t\r]+")
+# A line break in the source beside a zero-width space is no space: such texts mark their own break opportunities.
+_INVISIBLE_BREAK: Final = re.compile("(?<=\u200b)[ \t\r]*\n[ \t\n\r]*|[ \t\r]*\n[ \t\n\r]*(?=\u200b)")
+_BLANK: Final = " \t\n\r"
+_WORD_START: Final = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[^\W\d_]")
+
+_NO_SPACE: Final = -1
+_HIDDEN_SPACE: Final = -2
+
+Item = str | int
+"""A piece of text, or the least number of line breaks that a block asks for at its edge."""
+
+
+def visible_text(element: Element, *, scripting: bool = True) -> str:
+    """The text of an element as it is seen, not trimmed."""
+    chain = [element, *element.iterancestors()]
+    if chain[-1].tag != "html":
+        # Without a style sheet every element of an XML document is inline.
+        return _SPACES.sub(" ", str(element.xpath("string()")))
+    start = _start(chain, scripting)
+    if start is None:
+        return ""
+    if start.box.inner is Inner.FLOW and not len(element) and start.inherited is _PLAIN:
+        return _SPACES.sub(" ", _joined(element.text or ""))
+    return _Flow(start, scripting).text()
+
+
+_PLAIN: Final = Inherited()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An element whose content is being read."""
+
+    element: Element
+    box: Box
+    inherited: Inherited
+    children: Iterator[Element]
+    line: tuple[bool, int] | None = None
+    """The line around the element, for a box that does not end it."""
+    gap: int = _NO_SPACE
+    """Where a tab (in a row) or a line break (in a table) goes if another cell or row follows."""
+
+
+def _start(chain: list[Element], scripting: bool) -> _Frame | None:
+    """The frame of the first element of a chain of ancestors; ``None`` if it is not shown."""
+    inherited = _PLAIN
+    parent: Element | None = None
+    box = BLOCK
+    for element in reversed(chain):
+        box = _box(element, parent, box.inner, scripting)
+        if box.outer is Outer.NONE or box.inner is Inner.NOTHING:
+            return None
+        inherited = inherit(element, inherited)
+        parent = element
+    return _Frame(chain[0], box, inherited, iter(chain[0]))
+
+
+def _box(element: Element, parent: Element | None, around: Inner, scripting: bool) -> Box:
+    if element.tag == "noscript" and not scripting:
+        return INLINE
+    return box_of(element, parent, around)
+
+
+class _Flow:
+    """Lays text out in lines, without widths: all that is kept is where lines, cells and blocks begin and end."""
+
+    __slots__ = ("at_start", "frames", "items", "scripting", "space")
+
+    def __init__(self, start: _Frame, scripting: bool) -> None:
+        self.items: list[Item] = []
+        self.frames = [start]
+        self.scripting = scripting
+        # The line: whether nothing stands on it yet, and where a space goes if something follows.
+        self.at_start = True
+        self.space = _NO_SPACE
+
+    def text(self) -> str:
+        """Read everything inside the first frame."""
+        frames = self.frames
+        self._open(frames[0])
+        while frames:
+            frame = frames[-1]
+            child = next(frame.children, None)
+            if child is None:
+                frames.pop()
+                self._leave(frame, frames[-1] if frames else None)
+                if not frames:
+                    break
+                child = frame.element
+            elif isinstance(child.tag, str) and self._enter(child, frame):
+                continue
+            if child.tail:
+                self._write(child.tail, frames[-1])
+        return _resolved(self.items)
+
+    def _enter(self, element: Element, parent: _Frame) -> bool:
+        """Begin an element; whether it has content to be read."""
+        box = _box(element, parent.element, parent.box.inner, self.scripting)
+        if box.outer is Outer.NONE:
+            return False
+        frame = _Frame(element, box, inherit(element, parent.inherited), iter(element))
+        self._begin(frame, parent)
+        if box.inner is Inner.BREAK or box.inner is Inner.NOTHING:
+            self._leave(frame, parent)
+            return False
+        self.frames.append(frame)
+        self._open(frame)
+        return True
+
+    def _open(self, frame: _Frame) -> None:
+        if frame.element.text:
+            self._write(frame.element.text, frame)
+
+    def _begin(self, frame: _Frame, parent: _Frame) -> None:
+        outer = frame.box.outer
+        self._fill_gap(outer, parent)
+        if outer is Outer.ATOMIC or frame.box.inner is Inner.QUOTE:
+            self._stand()
+        if outer is Outer.ATOMIC or outer is Outer.FLOAT:
+            frame.line = (self.at_start, self.space)
+        self._edge(frame)
+        if outer is not Outer.INLINE:
+            self._new_line()
+
+    def _leave(self, frame: _Frame, parent: _Frame | None) -> None:
+        box = frame.box
+        if box.inner is Inner.BREAK:
+            if frame.inherited.visible:
+                self.items.append("\n")
+            self._new_line()
+        elif box.inner is Inner.QUOTE:
+            self._stand()
+        if frame.line is not None:
+            self.at_start, self.space = frame.line
+        elif box.outer is not Outer.INLINE:
+            self._new_line()
+        self._edge(frame)
+        if parent is not None and frame.inherited.visible and (holder := self._gap_holder(box.outer, parent)):
+            holder.gap = len(self.items)
+            self.items.append("")
+
+    def _edge(self, frame: _Frame) -> None:
+        """A block asks for a line break before and after it; a paragraph, whatever its box, for an empty line."""
+        if not frame.inherited.visible:
+            return
+        if frame.element.tag == "p":
+            self.items.append(2)
+        elif frame.box.outer is Outer.BLOCK or frame.box.outer is Outer.FLOAT:
+            self.items.append(1)
+
+    def _fill_gap(self, outer: Outer, parent: _Frame) -> None:
+        holder = self._gap_holder(outer, parent) or parent
+        if holder.gap == _NO_SPACE:
+            return
+        if outer is Outer.ROW:
+            self.items[holder.gap] = "\n"
+        elif outer is Outer.CELL or holder.box.inner is Inner.ROW:
+            self.items[holder.gap] = "\t"
+        elif holder.box.inner is Inner.TABLE:
+            return
+        holder.gap = _NO_SPACE
+
+    def _gap_holder(self, outer: Outer, parent: _Frame) -> _Frame | None:
+        """The row that a cell stands in, the table that a row stands in."""
+        if outer is Outer.ROW and parent.box.outer is Outer.ROW_GROUP:
+            above = self.frames[-2:-1] if self.frames[-1] is parent else []
+            return above[0] if above else parent
+        return parent if outer is Outer.CELL or outer is Outer.ROW else None
+
+    def _new_line(self) -> None:
+        self.at_start = True
+        self.space = _NO_SPACE
+
+    def _stand(self) -> None:
+        """Something other than white space comes next on the line, so a space before it stays."""
+        if self.space >= 0:
+            self.items[self.space] = " "
+        self.space = _NO_SPACE
+        self.at_start = False
+
+    def _write(self, text: str, frame: _Frame) -> None:
+        inner = frame.box.inner
+        if frame.gap != _NO_SPACE and text.strip(_BLANK):
+            frame.gap = _NO_SPACE
+        if inner is not Inner.FLOW and inner is not Inner.QUOTE:
+            if not _shows_text(frame) or not text.strip(_BLANK):
+                return
+            if inner is Inner.FLEX:
+                self._new_line()
+                self._write_in_line(text, frame.inherited)
+                self._new_line()
+                return
+            if inner is Inner.MATH and frame.element.tag == "mi":
+                text = _as_identifier(text, frame.element)
+        self._write_in_line(text, frame.inherited)
+
+    def _write_in_line(self, text: str, inherited: Inherited) -> None:
+        if inherited.transform != "none":
+            text = _transformed(text, inherited.transform)
+        if inherited.space is Space.KEEP:
+            self._keep(text, inherited.visible)
+        elif inherited.space is Space.LINES and "\n" in text:
+            first, *others = _SPACES_WITHIN_LINE.sub(" ", text).split("\n")
+            self._collapse(first, inherited.visible)
+            for line in others:
+                self.space = _NO_SPACE
+                self._keep("\n", inherited.visible)
+                self._collapse(line, inherited.visible)
+        else:
+            self._collapse(_SPACES.sub(" ", _joined(text)), inherited.visible)
+
+    def _keep(self, text: str, visible: bool) -> None:
+        self._stand()
+        if visible:
+            self.items.append(text)
+        self.at_start = text[-1] == "\n"
+
+    def _collapse(self, text: str, visible: bool) -> None:
+        """Write a text in which every run of white space is one space already."""
+        if text[:1] == " " and (self.at_start or self.space != _NO_SPACE):
+            text = text[1:]
+        if not text:
+            return
+        words = text[:-1] if text[-1] == " " else text
+        if words:
+            self._stand()
+            if visible:
+                self.items.append(words)
+        if words is not text:
+            # Whether this space is seen is decided by what follows it; its place is here.
+            self.space = len(self.items) if visible else _HIDDEN_SPACE
+            if visible:
+                self.items.append("")
+
+
+def _shows_text(frame: _Frame) -> bool:
+    """Whether text directly inside a special box is seen at all."""
+    match frame.box.inner:
+        case Inner.SVG | Inner.SELECT:
+            return False
+        case Inner.DETAILS:
+            return frame.element.get("open") is not None
+    return True
+
+
+def _joined(text: str) -> str:
+    return _INVISIBLE_BREAK.sub("", text) if "\u200b" in text else text
+
+
+def _transformed(text: str, transform: str) -> str:
+    match transform:
+        case "uppercase":
+            return text.upper()
+        case "lowercase":
+            return text.lower()
+    return _WORD_START.sub(lambda letter: letter[0].upper(), text)
+
+
+def _as_identifier(text: str, element: Element) -> str:
+    """A single letter in a formula is set in italics, for which Unicode has letters of their own."""
+    letter = text.strip(_BLANK)
+    if len(letter) != 1 or len(element) or element.get("mathvariant", "italic") != "italic":
+        return text
+    if letter == "h":
+        return "ℎ"
+    for first, last, italic in (("A", "Z", "𝐴"), ("a", "z", "𝑎"), ("Α", "Ω", "𝛢"), ("α", "ω", "𝛼")):
+        if first <= letter <= last:
+            return chr(ord(italic) + ord(letter) - ord(first))
+    return text
+
+
+def _resolved(items: list[Item]) -> str:
+    """The text of all pieces; of the line breaks asked for between two of them, the largest number counts."""
+    pieces: list[str] = []
+    breaks = 0
+    for item in items:
+        if isinstance(item, int):
+            breaks = max(breaks, item)
+        elif item:
+            if breaks and pieces:
+                pieces.append("\n" * breaks)
+            breaks = 0
+            pieces.append(item)
+    return "".join(pieces)
