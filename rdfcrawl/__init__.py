@@ -1,3 +1,5 @@
 """Turn structured websites into versioned Linked Data, from one Turtle model."""
 
-__version__ = "0.1.0"
+from rdfcrawl.version import VERSION as __version__
+
+__all__ = ["__version__"]

@@ -14,7 +14,7 @@ from rdfcrawl.engine.identity import clean_address, object_hash
 from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.values import Misfit
-from rdfcrawl.metamodel.model import LinksPage, ObjectPage, Page
+from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
 from rdfcrawl.store import ntriples
 
 Element: TypeAlias = etree._Element
@@ -62,21 +62,33 @@ class Extraction:
         return not self.found or (self.complete_objects == 0 and not self.follows)
 
 
-def extract(plan: PagePlan, document: Document) -> Extraction:
-    """Read one document as the page that ``plan`` describes."""
-    return _Reading(plan.page, document).read(plan)
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How one value of an object came about: what the path found, and its raw text; neither if nothing is there."""
+
+    subject: str
+    item: Item
+    plan: PropertyPlan
+    match: Match | None
+    raw: str | None
+
+
+def extract(plan: PagePlan, document: Document, traces: list[Trace] | None = None) -> Extraction:
+    """Read one document as the page that ``plan`` describes; ``traces`` gets what became of every property."""
+    return _Reading(plan.page, document, traces).read(plan)
 
 
 class _Reading:
     """One document being read; holds what every rule needs."""
 
-    __slots__ = ("address", "document", "page", "result")
+    __slots__ = ("address", "document", "page", "result", "traces")
 
-    def __init__(self, page: Page, document: Document) -> None:
+    def __init__(self, page: Page, document: Document, traces: list[Trace] | None) -> None:
         self.page = page
         self.document = document
         self.address = clean_address(document.address, page.params)
         self.result = Extraction()
+        self.traces = traces
 
     def read(self, plan: PagePlan) -> Extraction:
         root = self.document.root
@@ -119,6 +131,8 @@ class _Reading:
                 else:
                     values.append(f"{prop.predicate} {term}")
         subject = address or self._identify(plan, item, element, outer, raw_values)
+        if self.traces is not None:
+            self.traces += self._trace(subject, item, element, outer)
         if not values and item.properties:
             self._problem(ProblemKind.NO_VALUES, "the object has no value and is not written", subject=subject)
             return None
@@ -228,13 +242,24 @@ class _Reading:
         return f"{clean_address(self.address, plan.page.params)}#{object_hash(raw_values)}"
 
     def _raw_values(self, prop: PropertyPlan, element: Element, outer: Element) -> list[str]:
-        matches = self.document.select(prop.path, element, outer=outer, root=element)
-        if not prop.property.multiple:
-            matches = matches[:1]
+        matches = self._matches(prop, element, outer)
         attribute = prop.property.attribute
         if attribute is None:
             return [text_of(match) for match in matches]
         return [value for match in matches if (value := attribute_of(match, attribute)) is not None]
+
+    def _matches(self, prop: PropertyPlan, element: Element, outer: Element) -> list[Match]:
+        matches = self.document.select(prop.path, element, outer=outer, root=element)
+        return matches if prop.property.multiple else matches[:1]
+
+    def _trace(self, subject: str, item: ItemPlan, element: Element, outer: Element) -> Iterator[Trace]:
+        for prop in item.properties:
+            attribute = prop.property.attribute
+            for match in self._matches(prop, element, outer) or [None]:
+                raw = None
+                if match is not None:
+                    raw = text_of(match) if attribute is None else attribute_of(match, attribute)
+                yield Trace(subject, item.item, prop, match, raw)
 
     def _elements(self, path: Path, context: Element, outer: Element, root: Element) -> Iterator[Element]:
         for match in self.document.select(path, context, outer=outer, root=root):

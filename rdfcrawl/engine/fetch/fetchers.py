@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from rdfcrawl import __version__
+from rdfcrawl.version import VERSION
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.folder import FolderSource
 from rdfcrawl.engine.fetch.http import HttpFetcher
@@ -20,7 +20,7 @@ class Fetchers:
 
     def __init__(self, *, replay: str | None = None, notice: Callable[[str], None]) -> None:
         source = open_source(replay) if replay else None
-        user_agent = f"rdfcrawl/{__version__}"
+        user_agent = f"rdfcrawl/{VERSION}"
         plain: Fetcher = ReplayFetcher(source) if source else HttpFetcher(user_agent=user_agent)
         self.by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
 

@@ -1,0 +1,143 @@
+"""``rdfcrawl run``: crawl a model into a store, with a live display on a terminal and plain lines elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.live import Live
+from rich.table import Table
+
+from rdfcrawl import api
+from rdfcrawl.cli.console import err, shorten
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.progress import Progress
+from rdfcrawl.engine.run import RunOptions, RunReport
+from rdfcrawl.store.folder import location_of
+
+_PLAIN_LINE_SECONDS = 5.0
+
+
+def run(
+    model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    section: Annotated[list[str] | None, typer.Option(help="Only this section; can be given several times.")] = None,
+    engine: Annotated[Engine, typer.Option(help="How pages are read; auto turns to the browser where needed.")] = (
+        Engine.AUTO
+    ),
+    replay: Annotated[str | None, typer.Option(help="Read from a folder host/path instead of the network.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on with a stopped run.")] = False,
+    concurrency: Annotated[
+        int | None, typer.Option(min=1, help="Requests at once per host; 4 by default, 16 on this machine.")
+    ] = None,
+    graph: Annotated[str | None, typer.Option(help="The graph of the model, when it comes from an endpoint.")] = None,
+    store: Annotated[str | None, typer.Option(help="The store; RDFCRAWL_STORE or rdfcrawl-data by default.")] = None,
+    changes: Annotated[str | None, typer.Option(help="Another place for the changes.")] = None,
+) -> None:
+    """Crawl a model; running the same command again goes on with a run that was stopped."""
+    options = RunOptions(
+        sections=tuple(section or ()), engine=engine, replay=replay, fresh=fresh, concurrency=concurrency
+    )
+    with _display() as display:
+        report = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
+    _print_report(report, location_of(store))
+    if report.record.problems:
+        raise typer.Exit(1)
+
+
+async def _until_signalled(
+    model: str, graph: str | None, store: str | None, changes: str | None, options: RunOptions, display: _Display
+) -> RunReport:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return await api.run(model, graph=graph, store=store, changes=changes, options=options, observer=display, stop=stop)
+
+
+class _Display:
+    """Shows how the run goes: a table that is redrawn, or a line now and then."""
+
+    def __init__(self, live: Live | None) -> None:
+        self._live = live
+        self._last_line = time.monotonic()
+
+    def begin(self, run: int, *, resumed: bool) -> None:
+        err.print(f"Run {run} goes on where it was stopped." if resumed else f"Run {run} begins.")
+
+    def progress(self, progress: Progress) -> None:
+        if self._live:
+            self._live.update(_table(progress))
+        elif time.monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
+            self._last_line = time.monotonic()
+            err.print(
+                f"{progress.done} pages read, {progress.queued} queued, {progress.rate:.1f} pages/s, "
+                f"{progress.problems} problems"
+            )
+
+    def notice(self, text: str) -> None:
+        err.print(f"Note: {text}")
+
+
+@contextmanager
+def _display() -> Iterator[_Display]:
+    if not err.is_terminal:
+        yield _Display(None)
+        return
+    with Live(console=err, refresh_per_second=4, transient=True) as live:
+        yield _Display(live)
+
+
+def _table(progress: Progress) -> Table:
+    table = Table(title=f"Run {progress.run}", title_justify="left", box=None)
+    table.add_column("section", overflow="ellipsis", no_wrap=True)
+    table.add_column("read", justify="right")
+    table.add_column("queued", justify="right")
+    for section in progress.sections:
+        table.add_row(section.address, f"{section.done:,}", f"{section.queued:,}")
+    table.caption = (
+        f"{progress.rate:.1f} pages/s · {progress.triples:,} triples · {progress.problems:,} problems · "
+        f"{progress.seconds:.0f} s · Ctrl-C stops, the same command goes on"
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _print_report(report: RunReport, location: str) -> None:
+    record = report.record
+    prefixes = dict(record.prefixes)
+    seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
+    err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.triples:,} triples.")
+    for section in record.sections:
+        state = "complete" if section.complete else f"not complete: {_counted(section.reasons)}"
+        err.print(f"  {section.address}  {section.objects:,} objects, {state}")
+    err.print("\nObjects:")
+    for name, count in sorted(record.objects.items()):
+        err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
+    _print_engines(report, prefixes)
+    if report.examples:
+        err.print(f"\n[yellow]{sum(record.problems.values()):,} problems[/yellow]; one example of each kind:")
+    for problem in sorted(report.examples, key=lambda problem: problem.kind):
+        what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
+        err.print(f"  {record.problems[problem.kind.value]:>6,} × {problem.kind.value}:{what} {problem.reason}")
+        err.print(f"           at {problem.address}", style="dim")
+    err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
+
+
+def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:
+    pages = report.record.pages
+    over_http, in_browser = pages.get("http", 0), pages.get("browser", 0)
+    line = f"\n{over_http:,} pages over HTTP"
+    if in_browser:
+        reasons = "; ".join(f"{shorten(page, prefixes)}: {reason}" for page, reason in sorted(report.reasons.items()))
+        line += f", {in_browser:,} in the browser" + (f", because {reasons}" if reasons else "")
+    err.print(line + ".")
+
+
+def _counted(reasons: object) -> str:
+    assert isinstance(reasons, dict)
+    return ", ".join(f"{count} × {reason}" for reason, count in sorted(reasons.items()))

@@ -1,0 +1,77 @@
+"""``rdfcrawl try``: what a model makes of one page."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from rdfcrawl.cli.console import err, out, shorten
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.trial import Trial, TriedValue, try_page
+from rdfcrawl.metamodel.load import load_model
+
+
+def try_command(
+    model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    address: Annotated[str, typer.Argument(metavar="URL", help="The address of the page.")],
+    page: Annotated[str | None, typer.Option(help="The page of the model; by default the one that fits best.")] = None,
+    engine: Annotated[Engine, typer.Option(help="How the page is read.")] = Engine.AUTO,
+    replay: Annotated[str | None, typer.Option(help="Read from a folder host/path instead of the network.")] = None,
+) -> None:
+    """Show what is extracted from one page, step by step; nothing is stored."""
+    described = load_model(model)
+    trial = asyncio.run(
+        try_page(described, address, page=page, engine=engine, replay=replay, notice=lambda text: err.print(text))
+    )
+    _print_trial(trial, dict(described.prefixes))
+    if trial.extraction.problems:
+        raise typer.Exit(1)
+
+
+def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
+    how = "over HTTP" if trial.engine is Engine.HTTP else "in the browser"
+    err.print(f"{trial.address} read {how} as {shorten(trial.page.iri, prefixes)}")
+    if trial.values:
+        console = out if out.is_terminal else Console(file=sys.stdout, width=200, soft_wrap=True)
+        console.print(_table(trial, prefixes))
+    follows = trial.extraction.follows
+    if follows:
+        out.print(f"\n{len(follows)} links to follow:")
+    for follow in follows[:10]:
+        out.print(f"  {shorten(follow.page, prefixes)}  {follow.address}")
+    if len(follows) > 10:
+        out.print(f"  … and {len(follows) - 10} more")
+    if trial.extraction.next_address:
+        out.print(f"\nThe list goes on at {trial.extraction.next_address}")
+    for problem in trial.extraction.problems:
+        what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
+        err.print(f"[yellow]{problem.kind.value}[/yellow]:{what} {problem.reason}")
+
+
+def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_lines=False)
+    for column in ("object", "property", "raw text", "after :pattern", "after :replace", "term"):
+        table.add_column(column, overflow="fold")
+    last = ""
+    for value in trial.values:
+        subject = "" if value.subject == last else shorten(value.subject, prefixes)
+        last = value.subject
+        table.add_row(Text(subject), Text(shorten(value.property.iri, prefixes)), *_cells(value))
+    return table
+
+
+def _cells(value: TriedValue) -> list[Text]:
+    steps = value.steps
+    if steps is None:
+        missing = Text("may be missing", style="dim") if value.property.optional else Text("missing", style="bold red")
+        return [missing, Text(""), Text(""), Text("")]
+    replaced = Text(" → ".join(steps.after_replacements))
+    term = Text(steps.term, style="green") if steps.term else Text(steps.reason or "", style="bold red")
+    return [Text(steps.raw), Text(steps.after_pattern or ""), replaced, term]

@@ -1,0 +1,110 @@
+"""One page tried out: what a model would extract from it, step by step; nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.document import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.extract import Extraction, Trace, extract
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
+from rdfcrawl.engine.identity import clean_address
+from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
+from rdfcrawl.engine.values import Steps
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.model import Item, Model, Page, Property
+
+
+@dataclass(frozen=True, slots=True)
+class TriedValue:
+    """One value of an object and how it came about; without ``steps`` it is not there."""
+
+    subject: str
+    item: Item
+    property: Property
+    place: str | None
+    steps: Steps | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What a model makes of one page."""
+
+    page: Page
+    address: str
+    engine: Engine
+    values: tuple[TriedValue, ...]
+    extraction: Extraction
+
+
+async def try_page(
+    model: Model,
+    address: str,
+    *,
+    page: str | None = None,
+    engine: Engine = Engine.AUTO,
+    replay: str | None = None,
+    notice: Callable[[str], None] = lambda text: None,
+) -> Trial:
+    """Fetch an address and read it as the given page of the model, or as the page that fits best."""
+    if page is not None and page not in model.pages:
+        raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
+    plan = build_plan(model)
+    candidates = [plan.pages[page]] if page else _candidates(plan, address)
+    choice = Choice(engine)
+    async with Fetchers(replay=replay, notice=notice) as fetchers:
+        used = choice.engine_for(candidates[0].page)
+        trial = await _trial(fetchers, candidates, address, used)
+        bare = trial.extraction.is_bare or trial.extraction.next_clicks
+        if used is Engine.HTTP and bare and choice.may_try_browser(trial.page):
+            rendered = await _trial(fetchers, candidates, address, Engine.BROWSER)
+            trial = trial if rendered.extraction.is_bare else rendered
+    return trial
+
+
+def _candidates(plan: Plan, address: str) -> list[PagePlan]:
+    """The pages that the address may be: the section's own page, else every page that can be linked to."""
+    for section in plan.model.sections:
+        if clean_address(section.address) == clean_address(address):
+            return [plan.pages[section.page]]
+    nested = {sub.page.iri for page in plan.pages.values() for sub in page.subs}
+    return [page for iri, page in plan.pages.items() if iri not in nested] or list(plan.pages.values())
+
+
+async def _trial(fetchers: Fetchers, candidates: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
+    try:
+        request = Request(address, candidates[0].page)
+        documents = [fetched async for fetched in fetchers.by_engine[engine].open(request)]
+        read = [_read(plan, documents[0], engine) for plan in candidates]
+    except FetchFailed as failure:
+        raise UsageError(f"{address}: {failure.reason}") from failure
+    except DocumentError as error:
+        raise UsageError(f"{address}: {error}") from error
+    return max(read, key=_fit)
+
+
+def _read(plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
+    kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
+    document = parse(fetched.body, fetched.address, kind)
+    traces: list[Trace] = []
+    extraction = extract(plan, document, traces)
+    values = tuple(_tried(trace, document) for trace in traces)
+    return Trial(plan.page, fetched.address, engine, values, extraction)
+
+
+def _tried(trace: Trace, document: Document) -> TriedValue:
+    return TriedValue(
+        trace.subject,
+        trace.item,
+        trace.plan.property,
+        None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match),
+        None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base),
+    )
+
+
+def _fit(trial: Trial) -> tuple[int, int]:
+    """How well a page fits: by its values and links, then by how little is missing."""
+    extraction = trial.extraction
+    return len(extraction.triples) + len(extraction.follows), -len(extraction.problems)
