@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from operator import itemgetter
 
 from rdfcrawl.metamodel import terms
 from rdfcrawl.store.ntriples import split
@@ -60,6 +61,9 @@ class PropertyChange:
 
 Change = ObjectChange | PropertyChange
 
+Values = frozenset[tuple[str, str]]
+"""What is said of one subject: predicate and value, as N-Triples text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -100,7 +104,7 @@ def changes(differences: Iterable[Difference], scope: Scope) -> Iterator[Change]
         for difference in differences
         if difference.subject_in_both or _subject(difference.line) in scope.sections
     )
-    for (subject, predicate), group in groupby(statements, key=lambda statement: statement[:2]):
+    for (subject, predicate), group in groupby(statements, key=itemgetter(0, 1)):
         values: list[tuple[str, Difference]] = []
         for _, _, value, difference in group:
             if scope.is_edge(predicate, value):
@@ -109,6 +113,24 @@ def changes(differences: Iterable[Difference], scope: Scope) -> Iterator[Change]
                 values.append((value, difference))
         if values and (change := _property_change(subject, predicate, values, scope)):
             yield change
+
+
+def compare_values(subject: str, old: Values, new: Values) -> Iterator[PropertyChange]:
+    """The changes between two descriptions of one subject, predicate by predicate."""
+    before, after = {predicate for predicate, _ in old}, {predicate for predicate, _ in new}
+    for predicate, group in groupby(sorted(old ^ new), key=itemgetter(0)):
+        values = [value for _, value in group]
+        if predicate not in before:
+            kind = ChangeKind.ADDED
+        else:
+            kind = ChangeKind.CHANGED if predicate in after else ChangeKind.REMOVED
+        yield PropertyChange(
+            kind,
+            subject,
+            predicate,
+            tuple(value for value in values if (predicate, value) in old),
+            tuple(value for value in values if (predicate, value) in new),
+        )
 
 
 def _object_change(subject: str, predicate: str, value: str, added: bool, scope: Scope) -> ObjectChange:

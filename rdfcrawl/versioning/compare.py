@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from rdfcrawl.errors import ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
@@ -100,13 +101,19 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
 def known_state(runs: RunFiles, run: int) -> State:
     """What is known after a run: its graph, and what it carries on from earlier ones."""
     if runs.carried(run).exists():
-        return lambda: merge_blocks([_read(runs, run), _read(runs, run, carried=True)])
-    return partial(_read, runs, run)
+        states = observed_state(runs, run), carried_state(runs, run)
+        return lambda: merge_blocks(state() for state in states)
+    return observed_state(runs, run)
 
 
 def observed_state(runs: RunFiles, run: int) -> State:
     """What a run has found itself."""
-    return partial(_read, runs, run)
+    return partial(_read, runs.graph(run), run)
+
+
+def carried_state(runs: RunFiles, run: int) -> State:
+    """What a run could not see, as it was last observed."""
+    return partial(_read, runs.carried(run), run)
 
 
 def _comparison(
@@ -179,8 +186,8 @@ def _covers_more(record: RunRecord, sections: Iterable[str]) -> bool:
     return not {section.address for section in record.sections} <= set(sections)
 
 
-def _read(runs: RunFiles, run: int, carried: bool = False) -> Blocks:
-    with gzip.open(runs.carried(run) if carried else runs.graph(run), "rb") as file:
+def _read(path: Path, run: int) -> Blocks:
+    with gzip.open(path, "rb") as file:
         yield from read_blocks(file, run_iri(run))
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from rdfcrawl.store.ntriples import split
-from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
+from rdfcrawl.versioning.changes import PropertyChange, Values, compare_values
 
 
 class Sighting(StrEnum):
@@ -29,7 +28,7 @@ class Observation:
     started: datetime
     sighting: Sighting
     sections: frozenset[str] = frozenset()
-    lines: frozenset[str] = frozenset()
+    values: Values = frozenset()
     edited: frozenset[str] = frozenset()
 
 
@@ -81,24 +80,10 @@ def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event
             yield event
 
 
-def property_changes(subject: str, old: frozenset[str], new: frozenset[str]) -> Iterator[PropertyChange]:
-    """The changes between two descriptions of one subject, predicate by predicate."""
-    before, after = _by_predicate(old), _by_predicate(new)
-    for predicate in sorted(before.keys() | after.keys()):
-        gone = before.get(predicate, frozenset()) - after.get(predicate, frozenset())
-        come = after.get(predicate, frozenset()) - before.get(predicate, frozenset())
-        if gone or come:
-            if predicate not in before:
-                kind = ChangeKind.ADDED
-            else:
-                kind = ChangeKind.CHANGED if predicate in after else ChangeKind.REMOVED
-            yield PropertyChange(kind, subject, predicate, tuple(sorted(gone)), tuple(sorted(come)))
-
-
 def _seen(subject: str, observation: Observation, last: Observation | None, standing: Sighting) -> Event | None:
     if last is None:
         return Event(EventKind.FIRST_SEEN, observation.run, observation.started)
-    every = tuple(property_changes(subject, last.lines, observation.lines))
+    every = tuple(compare_values(subject, last.values, observation.values))
     changes = tuple(change for change in every if change.predicate not in observation.edited)
     edits = tuple(change for change in every if change.predicate in observation.edited)
     if standing is Sighting.ABSENT:
@@ -110,11 +95,3 @@ def _seen(subject: str, observation: Observation, last: Observation | None, stan
     else:
         return None
     return Event(kind, observation.run, observation.started, changes, edits)
-
-
-def _by_predicate(lines: frozenset[str]) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for line in lines:
-        _, predicate, value = split(line)
-        found.setdefault(predicate, set()).add(value)
-    return {predicate: frozenset(values) for predicate, values in found.items()}

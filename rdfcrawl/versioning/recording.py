@@ -33,15 +33,21 @@ class ChangeSummary:
 
 
 def record_changes(runs: RunFiles, run: int) -> ChangeSummary:
-    """Write the changes of a complete run and what it carries on; doing it again writes the same.
-
-    Earlier runs whose changes a crash has kept from being written come first, because this run is compared
-    with what they carry.
-    """
-    for record in runs.records():
-        if record.id < run and not runs.changes(record.id).exists() and _can_be_compared(runs, record):
-            _record(runs, record)
+    """Write the changes of a complete run and what it carries on; doing it again writes the same."""
+    record_missing(runs, before=run)
     return _record(runs, runs.read_record(run))
+
+
+def record_missing(runs: RunFiles, before: int | None = None) -> None:
+    """Write the changes of complete runs whose end a crash has cut off; later runs build on what they carry."""
+    for record in runs.records():
+        if (
+            (before is None or record.id < before)
+            and record.state is RunState.COMPLETE
+            and runs.graph(record.id).exists()
+            and not runs.changes(record.id).exists()
+        ):
+            _record(runs, record)
 
 
 def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
@@ -75,7 +81,3 @@ def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
         graph = f" <run://{comparison.new_run}> .\n"
         for line in lines:
             compressed.write((line[:-2] + graph).encode())
-
-
-def _can_be_compared(runs: RunFiles, record: RunRecord) -> bool:
-    return record.state is RunState.COMPLETE and runs.graph(record.id).exists()

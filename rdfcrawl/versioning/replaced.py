@@ -11,11 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from rdfcrawl.store.ntriples import split
-from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange
+from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, Values
 from rdfcrawl.versioning.diff import Difference
-
-Values = frozenset[tuple[str, str]]
-"""What is said of an object: predicate and value, as N-Triples text."""
 
 _HASH_NAME = re.compile(r"<[^>]*#[0-9a-f]{40}>")
 

@@ -1,0 +1,87 @@
+"""``rdfcrawl diff``: what was added, changed, removed or only not seen between two runs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from rdfcrawl.cli.diff_text import report_lines
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
+from rdfcrawl.versioning.diff import diff as diff_states
+from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle
+from rdfcrawl.versioning.report import Filter, make_report
+
+
+class DiffFormat(StrEnum):
+    """How the changes are written."""
+
+    TEXT = "text"
+    TTL = "ttl"
+    JSON = "json"
+    PATCH = "patch"
+
+
+def diff(
+    old: Annotated[
+        str | None,
+        typer.Argument(
+            help="The run to compare with. Without it, the run before, of each section.", show_default=False
+        ),
+    ] = None,
+    new: Annotated[
+        str, typer.Argument(help="The run that is compared: a number, run://…, latest, previous.")
+    ] = "latest",
+    output: Annotated[
+        DiffFormat, typer.Option("--format", help="text for people, ttl, json, or patch (RDF Patch).")
+    ] = DiffFormat.TEXT,
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 when there are differences.")] = False,
+    section: Annotated[list[str] | None, typer.Option(help="Only the changes in this section.")] = None,
+    item: Annotated[list[str] | None, typer.Option("--class", help="Only objects of this class (its item).")] = None,
+    prop: Annotated[list[str] | None, typer.Option("--property", help="Only the changes of this property.")] = None,
+    store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
+) -> None:
+    """Show what was added, changed, removed or only not seen between two runs."""
+    runs = open_store(store, create=False).runs
+    comparison = _comparison(runs, old, new)
+    prefixes = runs.read_record(comparison.new_run).prefixes
+    wanted = Filter.of(prefixes, section or (), item or (), prop or ())
+    if output is DiffFormat.PATCH:
+        differs = _write_patch(runs, comparison, wanted)
+    else:
+        report = make_report(comparison, wanted)
+        differs = report.differs
+        if output is DiffFormat.TEXT:
+            console = Console(soft_wrap=True, highlight=False)
+            for line in report_lines(report, prefixes):
+                console.print(line)
+        else:
+            typer.echo(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
+    if exit_code and differs:
+        raise typer.Exit(1)
+
+
+def _comparison(runs: RunFiles, old: str | None, new: str) -> Comparison:
+    if old is None:
+        return compare_with_previous(runs, runs.resolve(new))
+    return compare_runs(runs, runs.resolve(old), runs.resolve(new))
+
+
+def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool:
+    if wanted:
+        raise UsageError("a patch leads from one whole graph to another and cannot be filtered")
+    if len(comparison.old_runs) > 1:
+        names = " and ".join(str(run) for run in comparison.old_runs)
+        raise UsageError(f"the sections of run {comparison.new_run} were last run in {names}: name one of them as OLD")
+    before = observed_state(runs, comparison.old_runs[0])() if comparison.old_runs else iter(())
+    differences = diff_states(before, observed_state(runs, comparison.new_run)())
+    differs = False
+    for line in to_patch(differences):
+        differs = differs or line.startswith(("A ", "D "))
+        typer.echo(line)
+    return differs

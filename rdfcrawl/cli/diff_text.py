@@ -1,0 +1,116 @@
+"""A report of changes as lines for people, coloured where the terminal has colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+
+from rich.text import Text
+
+from rdfcrawl.store.record import run_iri
+from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
+from rdfcrawl.versioning.formats import term_text
+from rdfcrawl.versioning.models import ModelChange
+from rdfcrawl.versioning.report import Entry, Report
+
+MARKS = {
+    ChangeKind.ADDED: ("+", "green"),
+    ChangeKind.CHANGED: ("~", "yellow"),
+    ChangeKind.REMOVED: ("-", "red"),
+    ChangeKind.UNOBSERVED: ("?", "cyan"),
+}
+_LONGEST_VALUE = 120
+
+
+def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
+    """The changes by section, class and object, then the edits of the model, then the counts."""
+    before = ", ".join(run_iri(run) for run in report.old_runs) or "nothing"
+    yield Text(f"{before} → {run_iri(report.new_run)}", "bold")
+    for (section, item), group in groupby(report.entries, key=lambda entry: (entry.section, entry.item)):
+        yield Text()
+        heading = Text(section[1:-1] if section else "elsewhere", "bold")
+        if item:
+            heading.append(f"  {short(item, prefixes)}", "bold blue")
+        yield heading
+        yield from _class_lines(list(group), prefixes)
+    if report.edits:
+        yield Text()
+        yield Text("model", "bold")
+        for edit in report.edits:
+            yield _edit_line(edit, prefixes)
+    yield Text()
+    yield Text(str(report.summary()))
+
+
+def values_text(change: PropertyChange, prefixes: Mapping[str, str]) -> Text:
+    """A property with its old and new values."""
+    text = Text(short(change.predicate, prefixes))
+    text.append(": ")
+    text.append(_values(change.old), "red")
+    if change.old and change.new:
+        text.append(" → ")
+    text.append(_values(change.new), "green")
+    return text
+
+
+def short(term: str, prefixes: Mapping[str, str]) -> str:
+    """An IRI (N-Triples text) with the model's longest prefix that fits."""
+    name = term[1:-1]
+    fitting = [(base, prefix) for prefix, base in prefixes.items() if base and name.startswith(base) and name != base]
+    if not fitting:
+        return name
+    base, prefix = max(fitting, key=lambda pair: len(pair[0]))
+    return f"{prefix}:{name[len(base) :]}"
+
+
+def _class_lines(entries: list[Entry], prefixes: Mapping[str, str]) -> Iterator[Text]:
+    announced = None
+    for entry in entries:
+        change = entry.change
+        if isinstance(change, PropertyChange):
+            if change.subject != announced:
+                announced = change.subject
+                yield _object_line(ChangeKind.CHANGED, change.subject, entry.label)
+            mark, colour = MARKS[change.kind]
+            yield Text(f"      {mark} ", colour) + values_text(change, prefixes)
+            continue
+        if entry.replaces:
+            # It is shown with the object whose place it took.
+            continue
+        line = _object_line(change.kind, change.object, entry.label)
+        if change.subject != entry.section:
+            parent = term_text(entry.parent_label) if entry.parent_label else change.subject[1:-1]
+            line.append(f"  in {parent}", "dim")
+        yield line
+        if entry.replaced_by:
+            yield Text(f"      replaced by {entry.replaced_by.object[1:-1]}")
+            for difference in entry.replaced_by.changes:
+                yield Text("      ~ ", "yellow") + values_text(difference, prefixes)
+
+
+def _object_line(kind: ChangeKind, term: str, label: str | None) -> Text:
+    mark, colour = MARKS[kind]
+    text = Text(f"  {mark} ", colour)
+    if label:
+        text.append(_short_value(term_text(label)), colour)
+        text.append("  ")
+    text.append(term[1:-1], "dim" if label else colour)
+    return text
+
+
+def _edit_line(edit: ModelChange, prefixes: Mapping[str, str]) -> Text:
+    mark, colour = MARKS[edit.kind]
+    text = Text(f"  {mark} ", colour)
+    text.append(f"{edit.part} {short(f'<{edit.iri}>', prefixes)}")
+    if edit.count:
+        text.append(f" ({edit.count} {'difference' if edit.count == 1 else 'differences'} explained by it)", "dim")
+    return text
+
+
+def _values(values: tuple[str, ...]) -> str:
+    return ", ".join(_short_value(term_text(value)) for value in values)
+
+
+def _short_value(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_VALUE else f"{line[: _LONGEST_VALUE - 1]}…"

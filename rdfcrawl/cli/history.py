@@ -1,0 +1,77 @@
+"""``rdfcrawl history``: one object through all runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from rdfcrawl.cli.diff_text import MARKS, values_text
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.ntriples import iri
+from rdfcrawl.versioning.formats import property_json
+from rdfcrawl.versioning.history import Event, EventKind
+from rdfcrawl.versioning.history import history as events_of
+from rdfcrawl.versioning.observations import observations
+
+_COLOURS = {
+    EventKind.FIRST_SEEN: "green",
+    EventKind.RETURNED: "green",
+    EventKind.BACK: "cyan",
+    EventKind.UNOBSERVED: "cyan",
+    EventKind.CHANGED: "yellow",
+    EventKind.REMOVED: "red",
+}
+
+
+class HistoryFormat(StrEnum):
+    """How the events are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def history(
+    address: Annotated[str, typer.Argument(metavar="IRI", help="The object.")],
+    output: Annotated[HistoryFormat, typer.Option("--format", help="text for people, or json.")] = HistoryFormat.TEXT,
+    store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
+) -> None:
+    """Show an object through all runs: first seen, every change, when it was not observed, removed."""
+    runs = open_store(store, create=False).runs
+    name = address.removeprefix("<").removesuffix(">")
+    events = list(events_of(iri(name), observations(runs, name)))
+    if not events:
+        raise UsageError(f"no run has seen {name}")
+    if output is HistoryFormat.JSON:
+        typer.echo(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
+    else:
+        _write_text(events, runs.records()[-1].prefixes)
+
+
+def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
+    console = Console(soft_wrap=True, highlight=False)
+    for event in events:
+        line = Text(f"{event.started:%Y-%m-%d %H:%M}  run://{event.run}  ", "dim")
+        line.append(event.kind, _COLOURS[event.kind])
+        console.print(line)
+        for change in event.changes:
+            mark, colour = MARKS[change.kind]
+            console.print(Text(f"    {mark} ", colour) + values_text(change, prefixes))
+        for change in event.edits:
+            console.print(Text("    model ", "dim") + values_text(change, prefixes))
+
+
+def _event_json(event: Event) -> dict[str, object]:
+    return {
+        "event": str(event.kind),
+        "run": f"run://{event.run}",
+        "started": event.started.isoformat(),
+        "changes": [property_json(change) for change in event.changes],
+        "model": [property_json(change) for change in event.edits],
+    }

@@ -1,0 +1,103 @@
+"""A comparison as text for machines: the thesis's triples in Turtle, JSON, and RDF Patch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import pyoxigraph as ox
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.store.ntriples import split
+from rdfcrawl.store.record import run_iri
+from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
+from rdfcrawl.versioning.diff import Difference
+from rdfcrawl.versioning.models import ModelChange
+from rdfcrawl.versioning.report import Entry, Report
+
+
+def to_turtle(report: Report) -> str:
+    """The triples that the changes store has, grouped by subject."""
+    triples = sorted({*(entry.change.triple for entry in report.entries), *(edit.triple for edit in report.edits)})
+    lines = [f"@prefix : <{terms.METAMODEL}> ."]
+    for subject, group in groupby((split(triple) for triple in triples), key=lambda triple: triple[0]):
+        statements = [f"    :{predicate[len(terms.METAMODEL) + 1 : -1]} {value}" for _, predicate, value in group]
+        lines += ["", subject, " ;\n".join(statements) + " ."]
+    return "\n".join(lines) + "\n"
+
+
+def to_json(report: Report) -> str:
+    """Everything that the text for people says; values are terms as in SPARQL's JSON results."""
+    counts = report.summary().counts
+    return json.dumps(
+        {
+            "old": [run_iri(run) for run in report.old_runs],
+            "new": run_iri(report.new_run),
+            "changes": [_entry(entry) for entry in report.entries],
+            "model": [_edit(edit) for edit in report.edits],
+            "counts": {str(kind): counts.get(kind, 0) for kind in ChangeKind},
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def to_patch(differences: Iterable[Difference]) -> Iterator[str]:
+    """The lines of an RDF Patch that turns the old graph into the new one."""
+    yield "TX ."
+    for difference in differences:
+        yield f"{'A' if difference.added else 'D'} {difference.line}"
+    yield "TC ."
+
+
+def term_json(term: str) -> dict[str, str]:
+    """A term (N-Triples text) as in SPARQL's JSON results."""
+    if term[0] == "<":
+        return {"type": "uri", "value": term[1:-1]}
+    parsed = next(iter(ox.parse(f"<a:> <a:> {term} .", format=ox.RdfFormat.N_TRIPLES))).object
+    assert isinstance(parsed, ox.Literal)
+    found = {"type": "literal", "value": parsed.value}
+    if parsed.language:
+        return found | {"xml:lang": parsed.language}
+    datatype = parsed.datatype.value
+    return found if datatype == terms.STRING else found | {"datatype": datatype}
+
+
+def term_text(term: str) -> str:
+    """A term (N-Triples text) as people read it: the bare value or IRI."""
+    return term_json(term)["value"]
+
+
+def property_json(change: PropertyChange) -> dict[str, object]:
+    """A property's change: what happened to it, and the values that only one side has."""
+    return {
+        "kind": str(change.kind),
+        "property": change.predicate[1:-1],
+        "old": [term_json(value) for value in change.old],
+        "new": [term_json(value) for value in change.new],
+    }
+
+
+def _entry(entry: Entry) -> dict[str, object]:
+    change = entry.change
+    found: dict[str, object] = {
+        "kind": str(change.kind),
+        "section": entry.section and entry.section[1:-1],
+        "class": entry.item and entry.item[1:-1],
+        "subject": change.subject[1:-1],
+        "label": entry.label and term_text(entry.label),
+    }
+    if isinstance(change, PropertyChange):
+        return found | property_json(change)
+    found["object"] = change.object[1:-1]
+    if entry.replaced_by:
+        found["replacedBy"] = {
+            "object": entry.replaced_by.object[1:-1],
+            "changes": [property_json(difference) for difference in entry.replaced_by.changes],
+        }
+    return found
+
+
+def _edit(edit: ModelChange) -> dict[str, object]:
+    return {"kind": str(edit.kind), "part": str(edit.part), "iri": edit.iri, "explains": edit.count}

@@ -1,0 +1,164 @@
+"""A comparison goes in; its changes with everything that a reader wants to know of them come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from rdfcrawl.store.ntriples import iri
+from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
+from rdfcrawl.versioning.compare import Comparison, find_changes
+from rdfcrawl.versioning.models import ModelChange
+from rdfcrawl.versioning.names import Names, look_up
+from rdfcrawl.versioning.recording import ChangeSummary, summary_of
+from rdfcrawl.versioning.replaced import descriptions, is_hash_name, replacements
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The object that took the place of a removed one, and the values in which it differs."""
+
+    object: str
+    changes: tuple[PropertyChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A change with its context, all terms as N-Triples text.
+
+    ``item`` is the predicate that leads to the object that the change is about; ``label`` is that object's label,
+    ``parent_label`` that of the object it belongs to.
+    """
+
+    change: Change
+    section: str | None = None
+    item: str | None = None
+    label: str | None = None
+    parent_label: str | None = None
+    replaced_by: Replacement | None = None
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The changes between two states, with their context, in the order of sections, classes and objects."""
+
+    old_runs: tuple[int, ...]
+    new_run: int
+    entries: tuple[Entry, ...]
+    edits: tuple[ModelChange, ...]
+
+    def summary(self) -> ChangeSummary:
+        """The number of changes of each kind."""
+        return summary_of((entry.change for entry in self.entries), self.edits)
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything is known to be different; what was only not observed is not."""
+        return bool(self.edits) or any(entry.change.kind is not ChangeKind.UNOBSERVED for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What of a report is wanted, as N-Triples text; an empty filter wants everything."""
+
+    sections: frozenset[str] = frozenset()
+    classes: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        prefixes: Mapping[str, str],
+        sections: Iterable[str] = (),
+        classes: Iterable[str] = (),
+        properties: Iterable[str] = (),
+    ) -> Filter:
+        """A filter of names as people write them: IRIs, or names with a prefix of the model."""
+        named = (frozenset(iri(expand(name, prefixes)) for name in names) for names in (sections, classes, properties))
+        return cls(*named)
+
+    def __bool__(self) -> bool:
+        return bool(self.sections or self.classes or self.properties)
+
+    def wants(self, entry: Entry) -> bool:
+        """Whether an entry passes."""
+        prop = entry.change.predicate if isinstance(entry.change, PropertyChange) else None
+        return (
+            (not self.sections or entry.section in self.sections)
+            and (not self.classes or entry.item in self.classes)
+            and (not self.properties or prop in self.properties)
+        )
+
+    def wants_edit(self, edit: ModelChange) -> bool:
+        """Whether an edit of the model passes: one that touches what is wanted."""
+        return not self or bool({iri(edit.iri), *edit.predicates} & (self.sections | self.classes | self.properties))
+
+
+def expand(name: str, prefixes: Mapping[str, str]) -> str:
+    """The IRI that a name means: ``prefix:rest`` with a prefix of the model, or the IRI itself."""
+    prefix, colon, rest = name.partition(":")
+    if colon and prefix in prefixes and not rest.startswith("//"):
+        return prefixes[prefix] + rest
+    return name
+
+
+def make_report(comparison: Comparison, wanted: Filter | None = None) -> Report:
+    """Find the changes and look up their context in both states."""
+    found = find_changes(comparison)
+    context = _context(comparison, found.changes)
+    wanted = wanted or Filter()
+    entries = (context.entry(change) for change in found.changes)
+    return Report(
+        comparison.old_runs,
+        comparison.new_run,
+        tuple(sorted((entry for entry in entries if wanted.wants(entry)), key=_place)),
+        tuple(edit for edit in found.edits if wanted.wants_edit(edit)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    names: Names
+    described: Mapping[str, Values]
+    successors: Mapping[str, str]
+    replacing: frozenset[str]
+
+    def entry(self, change: Change) -> Entry:
+        labels = self.names.labels
+        section = self.names.sections.get(change.subject)
+        if isinstance(change, PropertyChange):
+            return Entry(change, section, self.names.classes.get(change.subject), labels.get(change.subject))
+        return Entry(
+            change,
+            section,
+            change.predicate,
+            labels.get(change.object),
+            labels.get(change.subject),
+            self._replacement(change.object) if change.kind is ChangeKind.REMOVED else None,
+            change.kind is ChangeKind.ADDED and change.object in self.replacing,
+        )
+
+    def _replacement(self, gone: str) -> Replacement | None:
+        if gone not in self.successors:
+            return None
+        come = self.successors[gone]
+        return Replacement(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
+
+
+def _context(comparison: Comparison, changes: tuple[Change, ...]) -> _Context:
+    objects = {change.object for change in changes if isinstance(change, ObjectChange)}
+    wanted = objects | {change.subject for change in changes}
+    scope = comparison.scope
+    # The new state first: what an object is called now is what people look for.
+    names = look_up((comparison.new, comparison.old), wanted, scope.items, scope.sections)
+    gone = any(is_hash_name(name) for name in objects) and any(change.kind is ChangeKind.REMOVED for change in changes)
+    described = descriptions(comparison.differences()) if gone else {}
+    successors = replacements(changes, described)
+    return _Context(names, described, successors, frozenset(successors.values()))
+
+
+def _place(entry: Entry) -> tuple[str, str, str, str]:
+    change = entry.change
+    about = change.object if isinstance(change, ObjectChange) else change.subject
+    return entry.section or "", entry.item or "", about, change.predicate
