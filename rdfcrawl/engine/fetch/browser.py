@@ -1,0 +1,171 @@
+"""Pages in a real Chromium: scripts run, buttons are clicked, and what is hidden is marked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from playwright.async_api import Error as PlaywrightError
+
+from rdfcrawl.engine.fetch.answers import refuse_errors
+from rdfcrawl.engine.fetch.chromium import Chromium
+from rdfcrawl.engine.fetch.gate import Gate, Visit
+from rdfcrawl.engine.fetch.interactions import BrowserLimits, parts, prepare
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
+from rdfcrawl.engine.fetch.tab import Answer, Tab, TabLost
+from rdfcrawl.engine.problem import ProblemKind
+
+_PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
+_TEXTS: Final = ("text/", "application/json", "application/ld+json", "application/xml")
+_OF_THE_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+
+class BrowserFetcher:
+    """Fetches with one browser for the whole run, started when the first page needs it.
+
+    With a ``source`` every request is answered from there and none reaches a network. Tabs are used again: a new one
+    for each page would double the time, and all pages of a run share cookies and cache anyway.
+    """
+
+    def __init__(
+        self,
+        *,
+        source: Source | None = None,
+        recorder: Recorder | None = None,
+        user_agent: str | None = None,
+        concurrency: int = 4,
+        limits: BrowserLimits | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        self._gate = Gate(source, recorder)
+        self._cut_off = source is not None
+        self._user_agent = user_agent
+        self._limits = limits or BrowserLimits()
+        self._notice = notice
+        self._noticed: set[str] = set()
+        self._places = asyncio.Semaphore(concurrency)
+        self._launching = asyncio.Lock()
+        self._chromium: Chromium | None = None
+        self._idle: list[Tab] = []
+
+    async def open(self, request: Request) -> AsyncIterator[Fetched]:
+        """The documents at the address: one, or one for each part that the next button brings."""
+        given = 0
+        for attempt in range(1, self._limits.attempts + 1):
+            try:
+                async with self._tab() as tab, aclosing(self._visit(tab, request)) as documents:
+                    number = 0
+                    async for fetched in documents:
+                        number += 1
+                        # Parts that were given before the tab was lost are not given again.
+                        if number > given:
+                            given = number
+                            yield fetched
+                return
+            except TabLost as lost:
+                if attempt == self._limits.attempts:
+                    reason = f"the browser was lost {attempt} times on this page: {lost}"
+                    raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from lost
+
+    async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
+        """A picture of the whole page with what each XPath selects framed and labelled; gives the numbers of frames."""
+        try:
+            async with self._tab() as tab:
+                await self._go(tab, request, frozenset((*request.page.load, "image", "font")))
+                await prepare(tab, request.page, self._limits)
+                framed: list[int] = await tab.call("mark", list(marks))
+                await tab.page.screenshot(path=path, full_page=True, animations="disabled")
+                return framed
+        except (TabLost, PlaywrightError) as error:
+            raise FetchFailed(ProblemKind.UNREACHABLE, f"no picture could be taken: {error}", transient=True) from error
+
+    async def close(self) -> None:
+        """End the browser and everything that belongs to it."""
+        async with self._launching:
+            chromium, self._chromium = self._chromium, None
+            self._idle.clear()
+            await self._gate.close()
+            if chromium is not None:
+                await asyncio.shield(asyncio.ensure_future(chromium.close()))
+
+    async def _visit(self, tab: Tab, request: Request) -> AsyncGenerator[Fetched]:
+        visit, answer = await self._go(tab, request, frozenset(request.page.load))
+        if answer.mime_type not in _PAGES:
+            yield await _as_sent(tab, visit, answer)
+            return
+        state, notes = await prepare(tab, request.page, self._limits)
+        # A script may have gone on to another page.
+        answer = tab.answer or answer
+        refuse_errors(answer.status, answer.headers)
+        headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_TRANSFER}
+        headers["content-type"] = "text/html; charset=utf-8"
+        async with aclosing(parts(tab, request.page, self._limits, state, notes)) as documents:
+            async for document, remarks in documents:
+                body = document.encode("utf-8", "replace")
+                yield Fetched(tab.address, answer.status, headers, body, True, visit.record, remarks)
+
+    async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[Visit, Answer]:
+        visit = self._gate.admit(tab.frame, load)
+        answer = await tab.go(request.address, self._limits.navigation_seconds)
+        if visit.unanswered:
+            raise FetchFailed(ProblemKind.GONE, "the replay has no answer for this address")
+        refuse_errors(answer.status, answer.headers)
+        return visit, answer
+
+    @asynccontextmanager
+    async def _tab(self) -> AsyncIterator[Tab]:
+        async with self._places:
+            chromium = await self._running()
+            tab = self._idle.pop() if self._idle else await Tab.new(chromium.context)
+            try:
+                yield tab
+            except (FetchFailed, GeneratorExit):
+                raise
+            except BaseException:
+                tab.broken = True
+                raise
+            finally:
+                await self._give_back(chromium, tab)
+
+    async def _give_back(self, chromium: Chromium, tab: Tab) -> None:
+        if not tab.broken:
+            await tab.blank()
+        if chromium is self._chromium and not tab.broken and tab.uses < self._limits.tab_uses:
+            self._idle.append(tab)
+            return
+        self._gate.forget(tab.frame)
+        if not await tab.close() and chromium is self._chromium:
+            # A tab that cannot be closed takes its browser with it; the next page starts another.
+            self._chromium = None
+            self._idle.clear()
+            await chromium.close()
+
+    async def _running(self) -> Chromium:
+        async with self._launching:
+            if self._chromium is not None and not self._chromium.alive:
+                self._idle.clear()
+                await self._chromium.close()
+                self._chromium = None
+            if self._chromium is None:
+                self._chromium = await Chromium.launch(
+                    cut_off=self._cut_off, user_agent=self._user_agent, notice=self._say_once
+                )
+                await self._gate.guard(self._chromium.network)
+            return self._chromium
+
+    def _say_once(self, text: str) -> None:
+        if self._notice is not None and text not in self._noticed:
+            self._noticed.add(text)
+            self._notice(text)
+
+
+async def _as_sent(tab: Tab, visit: Visit, answer: Answer) -> Fetched:
+    """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
+    if not answer.mime_type.startswith(_TEXTS) and not answer.mime_type.endswith("+xml"):
+        raise FetchFailed(ProblemKind.UNREADABLE, f"the address brings {answer.mime_type}, not a page")
+    headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_TRANSFER}
+    headers["content-type"] = f"{answer.mime_type}; charset=utf-8"
+    return Fetched(tab.address, answer.status, headers, await tab.body(answer), record=visit.record)

@@ -1,0 +1,113 @@
+"""Finds a Chromium and runs it: one process, one context, gone without a trace when closed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from rdfcrawl.errors import BrowserMissing
+
+VARIABLE: Final = "RDFCRAWL_CHROMIUM"
+_SYSTEM_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_INSTALL: Final = "install one with `playwright install chromium` (on Debian also `apt-get install chromium`)"
+_CLOSING_SECONDS: Final = 10.0
+
+# Names resolve to nothing and the proxy does not exist, so a request that escapes the replay fails at once.
+_CUT_OFF: Final = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--proxy-server=http://127.0.0.1:1",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
+
+def find_chromium(own: str | None = None) -> str:
+    """The Chromium to run: the one the environment names, else ``own`` (Playwright's), else the system's."""
+    if named := os.environ.get(VARIABLE):
+        if found := shutil.which(named):
+            return found
+        raise BrowserMissing(f"{VARIABLE} names {named}, which is not a program; unset it, or {_INSTALL}")
+    if own and Path(own).exists():
+        return own
+    for name in _SYSTEM_NAMES:
+        if found := shutil.which(name):
+            return found
+    raise BrowserMissing(f"this page needs a browser and no Chromium was found: {_INSTALL}, or set {VARIABLE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    """A running browser with the context of one run and a session to its network."""
+
+    playwright: Playwright
+    browser: Browser
+    context: BrowserContext
+    network: CDPSession
+
+    @classmethod
+    async def launch(cls, *, cut_off: bool, user_agent: str | None, notice: Callable[[str], None]) -> Chromium:
+        """Start a browser; with ``cut_off`` it cannot reach any network."""
+        playwright = await async_playwright().start()
+        try:
+            executable = find_chromium(playwright.chromium.executable_path)
+            browser = await _launch(playwright, executable, _CUT_OFF if cut_off else (), notice)
+            context = await browser.new_context(
+                user_agent=user_agent, service_workers="block", accept_downloads=False, reduced_motion="reduce"
+            )
+            return cls(playwright, browser, context, await browser.new_browser_cdp_session())
+        except BaseException:
+            await _in_peace(playwright.stop())
+            raise
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is there and answers."""
+        return self.browser.is_connected()
+
+    async def close(self) -> None:
+        """End the process, also one that hangs or has died."""
+        await _in_peace(self.browser.close())
+        await _in_peace(self.playwright.stop())
+
+
+async def _launch(
+    playwright: Playwright, executable: str, arguments: tuple[str, ...], notice: Callable[[str], None]
+) -> Browser:
+    sandbox = os.geteuid() != 0
+    if not sandbox:
+        notice("Chromium runs without its sandbox, because it has none for root")
+    try:
+        return await _start(playwright, executable, arguments, sandbox)
+    except PlaywrightError as error:
+        if sandbox and "sandbox" in error.message.lower():
+            notice("Chromium runs without its sandbox, because this system does not allow one")
+            return await _start(playwright, executable, arguments, False)
+        first = error.message.partition("\n")[0]
+        raise BrowserMissing(f"{executable} does not start ({first}); {_INSTALL}") from error
+
+
+async def _start(playwright: Playwright, executable: str, arguments: tuple[str, ...], sandbox: bool) -> Browser:
+    # The signals of a terminal are for rdfcrawl, which then closes its browser itself.
+    return await playwright.chromium.launch(
+        executable_path=executable,
+        args=arguments,
+        chromium_sandbox=sandbox,
+        handle_sigint=False,
+        handle_sigterm=False,
+        handle_sighup=False,
+    )
+
+
+async def _in_peace(closing: object) -> None:
+    """Wait for something to close, but neither for ever nor for its last words."""
+    with contextlib.suppress(PlaywrightError, TimeoutError, ConnectionError):
+        await asyncio.wait_for(closing, _CLOSING_SECONDS)  # type: ignore[arg-type]

@@ -1,0 +1,234 @@
+"""Everything a browser asks the network for passes here: refused, answered from a source, or recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import brotli  # type: ignore[import-untyped]
+from playwright.async_api import CDPSession
+from playwright.async_api import Error as PlaywrightError
+
+from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
+
+KINDS: Final = {"Image": "image", "Font": "font", "Media": "media"}
+"""What is not loaded unless the model's ``:load`` names it, by the browser's name for it."""
+
+TRACKERS: Final = frozenset(
+    """
+    2mdn.net adform.net adition.com adnxs.com adsrvr.org amazon-adsystem.com bat.bing.com bluekai.com chartbeat.com
+    clarity.ms connect.facebook.net criteo.com criteo.net demdex.net doubleclick.net emetriq.de etracker.com
+    etracker.de everesttech.net google-analytics.com googleadservices.com googlesyndication.com googletagmanager.com
+    googletagservices.com hotjar.com id5-sync.com ioam.de krxd.net meetrics.net mixpanel.com mouseflow.com newrelic.com
+    nr-data.net omtrdc.net outbrain.com plausible.io pubmatic.com quantserve.com rubiconproject.com
+    scorecardresearch.com segment.io smartadserver.com snap.licdn.com static.ads-twitter.com taboola.com teads.tv
+    theadex.com tiqcdn.com webtrekk.net xiti.com yieldlab.net
+    """.split()  # noqa: SIM905
+)
+"""Hosts, with all below them, that count or advertise and bring no content."""
+
+_BODY_SECONDS: Final = 30.0
+_STREAMS: Final = frozenset(("EventSource", "WebSocket"))
+# Chromium hands over decoded bodies, and what it is given must be decoded.
+_ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+
+@dataclass(slots=True)
+class Visit:
+    """What the gate knows of the page that a tab shows: what it may load, and which record holds it."""
+
+    load: frozenset[str] = frozenset()
+    record: str | None = None
+    unanswered: bool = False
+
+
+class Gate:
+    """Stands between one browser and the network."""
+
+    def __init__(self, source: Source | None, recorder: Recorder | None) -> None:
+        self._source = source
+        self._recorder = recorder
+        self._visits: dict[str, Visit] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def guard(self, network: CDPSession) -> None:
+        """Begin to hold the requests of a browser; only those that someone here has to look at."""
+        network.on("Fetch.requestPaused", lambda event: self._spawn(network, event))
+        await network.send("Fetch.enable", {"patterns": self._patterns()})
+
+    def admit(self, frame: str, load: frozenset[str]) -> Visit:
+        """A tab, named by its main frame, begins a new page."""
+        visit = self._visits[frame] = Visit(load)
+        return visit
+
+    def forget(self, frame: str) -> None:
+        """A tab is closed."""
+        self._visits.pop(frame, None)
+
+    async def close(self) -> None:
+        """Drop what is still being answered."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _patterns(self) -> list[dict[str, str]]:
+        if self._source is not None:
+            return [{"urlPattern": "*"}]
+        patterns = [{"resourceType": kind} for kind in (*KINDS, "Ping", "CSPViolationReport")]
+        patterns += [{"urlPattern": f"*://{prefix}{host}/*"} for host in sorted(TRACKERS) for prefix in ("", "*.")]
+        patterns.append({"urlPattern": "*/favicon.ico", "resourceType": "Other"})
+        if self._recorder is not None:
+            patterns.append({"urlPattern": "*", "requestStage": "Response"})
+        return patterns
+
+    def _spawn(self, network: CDPSession, event: dict[str, Any]) -> None:
+        task = asyncio.ensure_future(self._decide(network, event))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _decide(self, network: CDPSession, event: dict[str, Any]) -> None:
+        request = {"requestId": event["requestId"]}
+        try:
+            if "responseStatusCode" in event or "responseErrorReason" in event:
+                await self._keep(network, event)
+                await network.send("Fetch.continueRequest", request)
+            elif self._refuses(event):
+                await network.send("Fetch.failRequest", {**request, "errorReason": "BlockedByClient"})
+            elif self._source is not None:
+                await network.send("Fetch.fulfillRequest", {**request, **await self._answer(self._source, event)})
+            else:
+                await network.send("Fetch.continueRequest", request)
+        except PlaywrightError:
+            # The page no longer waits for it: it went elsewhere, or its tab is gone.
+            return
+
+    def _refuses(self, event: dict[str, Any]) -> bool:
+        visit = self._visits.get(event.get("frameId", ""))
+        if visit is not None and event["resourceType"] == "Document":
+            return False
+        load = visit.load if visit is not None else frozenset()
+        if "tracker" not in load and is_tracker(event["request"]["url"]):
+            return True
+        kind = KINDS.get(event["resourceType"])
+        if kind is not None:
+            return kind not in load
+        return event["resourceType"] in ("Ping", "CSPViolationReport") or event["request"]["url"].endswith(
+            "/favicon.ico"
+        )
+
+    async def _answer(self, source: Source, event: dict[str, Any]) -> dict[str, Any]:
+        request = event["request"]
+        exchange = await source.answer(request["url"].partition("#")[0], request["method"], posted(request))
+        if exchange is not None:
+            self._record(event, exchange)
+        elif visit := self._main(event):
+            visit.unanswered = True
+        return fulfilment(exchange, request)
+
+    async def _keep(self, network: CDPSession, event: dict[str, Any]) -> None:
+        if "responseStatusCode" not in event or event["resourceType"] in _STREAMS:
+            return
+        status = event["responseStatusCode"]
+        body = b""
+        if not 300 <= status < 400:
+            try:
+                asking = network.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
+                got = await asyncio.wait_for(asking, _BODY_SECONDS)
+            except TimeoutError:
+                # A stream without an end cannot be kept.
+                return
+            body = base64.b64decode(got["body"]) if got["base64Encoded"] else got["body"].encode()
+        headers = [(header["name"], header["value"]) for header in event.get("responseHeaders", ())]
+        if any(name.lower() == "content-encoding" for name, _ in headers):
+            headers = [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
+        request = event["request"]
+        exchange = Exchange(
+            address=request["url"].partition("#")[0],
+            method=request["method"],
+            request_headers=request["headers"],
+            status=status,
+            reason=event.get("responseStatusText") or _phrase(status),
+            headers=tuple(headers),
+            body=body,
+        )
+        self._record(event, exchange)
+
+    def _record(self, event: dict[str, Any], exchange: Exchange) -> None:
+        if self._recorder is None:
+            return
+        record = self._recorder.record(exchange)
+        if visit := self._main(event):
+            visit.record = record
+
+    def _main(self, event: dict[str, Any]) -> Visit | None:
+        """The visit whose document this request asks for, if it does."""
+        return self._visits.get(event.get("frameId", "")) if event["resourceType"] == "Document" else None
+
+
+def is_tracker(address: str) -> bool:
+    """Whether the address belongs to a host that counts or advertises."""
+    labels = (urlsplit(address).hostname or "").split(".")
+    return any(".".join(labels[start:]) in TRACKERS for start in range(len(labels)))
+
+
+def posted(request: Mapping[str, Any]) -> bytes | None:
+    """The body that a page sends with a request."""
+    if entries := request.get("postDataEntries"):
+        return b"".join(base64.b64decode(entry.get("bytes", "")) for entry in entries)
+    text = request.get("postData")
+    return text.encode() if isinstance(text, str) else None
+
+
+def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[str, Any]:
+    """A recorded answer in the browser's terms. Scripts that ask other hosts get leave to: they had it then."""
+    status, body = (exchange.status, exchange.body) if exchange else (404, b"")
+    headers = list(exchange.headers) if exchange else []
+    if exchange is None and request["method"] == "OPTIONS":
+        status = 204
+    encoding = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    headers = [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
+    asked = {name.lower(): value for name, value in request["headers"].items()}
+    if (origin := asked.get("origin")) and not any(
+        name.lower() == "access-control-allow-origin" for name, _ in headers
+    ):
+        headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true")]
+        if request["method"] == "OPTIONS":
+            headers += [
+                ("Access-Control-Allow-Methods", asked.get("access-control-request-method", "GET")),
+                ("Access-Control-Allow-Headers", asked.get("access-control-request-headers", "")),
+            ]
+    return {
+        "responseCode": status,
+        "responsePhrase": _phrase(status),
+        "responseHeaders": [{"name": name, "value": value} for name, value in headers],
+        "body": base64.b64encode(_decoded(body, encoding)).decode("ascii"),
+    }
+
+
+def _decoded(body: bytes, encoding: str) -> bytes:
+    """The body without its content encoding; as it is where it was recorded decoded already."""
+    try:
+        match encoding.strip().lower():
+            case "gzip" | "x-gzip":
+                return gzip.decompress(body)
+            case "deflate":
+                return zlib.decompress(body)
+            case "br":
+                return bytes(brotli.decompress(body))
+    except (OSError, EOFError, zlib.error, brotli.error):
+        return body
+    return body
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"

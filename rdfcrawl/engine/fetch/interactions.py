@@ -1,0 +1,216 @@
+"""What a model asks to be done with a page in the browser: wait, click, scroll, load more, go on to the next part.
+
+Every wait ends as soon as the list has changed and is still: no mutation of the document for a moment and no
+request pending. The bounds are for pages that never get there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rdfcrawl.engine.fetch.tab import Tab
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page
+
+Note = tuple[ProblemKind, str]
+
+_QUIET_MS: Final = 60
+_CALM_MS: Final = 500
+_RENDERING_MS: Final = 250
+_EXPECTED_MS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserLimits:
+    """How long and how often; reaching one is a problem of the page, not the end of the run."""
+
+    navigation_seconds: float = 30.0
+    wait_ms: int = 10_000
+    scroll_rounds: int = 500
+    more_rounds: int = 500
+    parts: int = 1_000
+    attempts: int = 3
+    tab_uses: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A list as it stood when it was still: its elements if it has any, else the whole document."""
+
+    list: bool
+    size: int
+    print: str
+    changed: bool
+    pending: bool
+
+
+def list_path(page: Page) -> str:
+    """The XPath of the page's list elements; empty where the whole document counts."""
+    match page:
+        case LinksPage():
+            return page.path
+        case ObjectsPage():
+            return page.item.path
+    return ""
+
+
+def _root_path(page: Page) -> str:
+    """The XPath of what must be there before the page can be read."""
+    return page.item.path if isinstance(page, ItemPage) else list_path(page)
+
+
+async def settle(tab: Tab, path: str, bound_ms: int, *, before: State | None = None, expected_ms: int = 0) -> State:
+    """Wait until the list is still and, if ``before`` is given, no longer what it was.
+
+    A request that was sent in time has the whole bound to be answered, and what it brings a moment to be shown.
+    """
+    begin = time.monotonic()
+    bound = bound_ms / 1000
+    deadline, last = begin + bound, begin + 2 * bound
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        seen = await tab.call("watch", _question(path, before, expected_ms, left), seconds=left)
+        since = tab.pending_since()
+        if since is None:
+            return _state(seen, pending=False)
+        deadline = min(last, max(deadline, since + bound))
+        if not await tab.rest(deadline - time.monotonic()):
+            return _state(seen, pending=True)
+        deadline = max(deadline, time.monotonic() + _RENDERING_MS / 1000)
+
+
+def _question(path: str, before: State | None, expected_ms: int, left: float) -> dict[str, object]:
+    return {
+        "path": path,
+        "before": None if before is None else {"print": before.print, "list": before.list},
+        "expected": expected_ms,
+        "quiet": _QUIET_MS,
+        "calm": _CALM_MS,
+        "bound": round(left * 1000),
+    }
+
+
+def _state(seen: dict[str, Any], *, pending: bool) -> State:
+    return State(seen["list"], seen["size"], seen["print"], seen["changed"], pending)
+
+
+async def prepare(tab: Tab, page: Page, limits: BrowserLimits) -> tuple[State, list[Note]]:
+    """Bring a page that has just been loaded to where its first document can be read."""
+    notes: list[Note] = []
+    path, bound = list_path(page), page.wait or limits.wait_ms
+    state = await _arrive(tab, page, limits, notes)
+    if path != _root_path(page):
+        state = await settle(tab, path, bound)
+    if page.scroll is not None:
+        state = await _scroll(tab, page, path, limits, state, notes)
+    if page.more is not None:
+        state = await _load_more(tab, page.more, path, bound, limits, state, notes)
+    return state, notes
+
+
+async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]) -> State:
+    """Wait for the page, and click what stands in its way as soon as it is there."""
+    bound = page.wait or limits.wait_ms
+    root = _root_path(page)
+    clicks = list(page.clicks)
+    state = await settle(tab, root, bound, expected_ms=0 if clicks or page.wait_for else page.wait or _EXPECTED_MS)
+    await _click_present(tab, root, bound, clicks)
+    while page.wait_for is not None:
+        found = await tab.call("appearing", [page.wait_for, *clicks], bound, seconds=bound / 1000)
+        if found is None:
+            notes.append((ProblemKind.UNREADABLE, f"{page.wait_for} did not appear within {bound} ms"))
+        if not found:
+            break
+        await _click_present(tab, root, bound, clicks)
+    if page.clicks or page.wait_for:
+        await _click_present(tab, root, bound, clicks)
+        state = await settle(tab, root, bound, expected_ms=page.wait or _EXPECTED_MS)
+    return state
+
+
+async def _click_present(tab: Tab, path: str, bound: int, clicks: list[str]) -> None:
+    """Click, in their order, those that are there; each is clicked once."""
+    for target in tuple(clicks):
+        if await tab.call("click", target):
+            clicks.remove(target)
+            await settle(tab, path, bound)
+
+
+async def _scroll(tab: Tab, page: Page, path: str, limits: BrowserLimits, state: State, notes: list[Note]) -> State:
+    bound = _with_slack(page.scroll or 0)
+    for _ in range(limits.scroll_rounds):
+        await tab.call("scrollToEnd", path, seconds=limits.navigation_seconds)
+        after = await settle(tab, path, bound, before=state)
+        # Without a list only growth counts: a clock or a carousel changes for ever.
+        if not after.changed or (not after.list and after.size <= state.size):
+            return after
+        if after.list and after.size <= state.size and state.list:
+            notes.append((ProblemKind.INCOMPLETE, "the list replaces its entries while it is scrolled"))
+            return after
+        state = after
+    notes.append((ProblemKind.LIMIT, f"after scrolling {limits.scroll_rounds} times there was still more"))
+    return state
+
+
+async def _load_more(
+    tab: Tab, more: str, path: str, bound: int, limits: BrowserLimits, state: State, notes: list[Note]
+) -> State:
+    for _ in range(limits.more_rounds):
+        if not await tab.call("click", more):
+            return state
+        after = await settle(tab, path, _with_slack(bound), before=state)
+        if not after.changed:
+            if await tab.call("button", more) != "off":
+                notes.append(_nothing_new(more, after, bound))
+            return after
+        state = after
+    notes.append((ProblemKind.LIMIT, f"after {limits.more_rounds} clicks on {more} there was still more"))
+    return state
+
+
+async def parts(
+    tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note]
+) -> AsyncGenerator[tuple[str, tuple[Note, ...]]]:
+    """The documents of a list, one for each click on a next button that has no address of its own.
+
+    A document is given only when it is known whether another one follows, because it carries the reason if none does.
+    """
+    path, bound = list_path(page), page.wait or limits.wait_ms
+    seen = {state.print}
+    for _ in range(limits.parts):
+        document: str = await tab.call("serialise", seconds=limits.navigation_seconds)
+        if (
+            page.next is None
+            or await tab.call("button", page.next) != "click"
+            or not await tab.call("click", page.next)
+        ):
+            yield document, tuple(notes)
+            return
+        after = await settle(tab, path, _with_slack(bound), before=state)
+        if not after.changed:
+            if await tab.call("button", page.next) == "click":
+                notes.append(_nothing_new(page.next, after, bound))
+            yield document, tuple(notes)
+            return
+        if after.print in seen:
+            yield document, (*notes, (ProblemKind.LOOP, "the next button led back to a part that was already read"))
+            return
+        yield document, tuple(notes)
+        seen.add(after.print)
+        notes, state = [], after
+    document = await tab.call("serialise", seconds=limits.navigation_seconds)
+    yield document, (*notes, (ProblemKind.LIMIT, f"after {limits.parts} parts there was still a next button"))
+
+
+def _nothing_new(button: str, after: State, bound: int) -> Note:
+    if after.pending:
+        return ProblemKind.INCOMPLETE, f"what a click on {button} loads had not come after {bound} ms"
+    return ProblemKind.LOOP, f"a click on {button} brought nothing new within {bound} ms"
+
+
+def _with_slack(bound_ms: int) -> int:
+    """A loader that takes the whole bound still needs a moment to start and to show what it brought."""
+    return bound_ms + bound_ms // 20 + 100

@@ -1,0 +1,272 @@
+"""One tab: it goes to an address, answers questions about its document, and says when it is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import json
+import time
+from collections import Counter
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from playwright.async_api import BrowserContext, CDPSession, Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.problem import ProblemKind
+
+Result = TypeVar("Result")
+
+_SCRIPT: Final = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
+_WORLD: Final = "rdfcrawl"
+_AWAITED: Final = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
+_POLLED_AFTER: Final = 3
+_REPLY_SECONDS: Final = 10.0
+_CLOSING_SECONDS: Final = 5.0
+_REPLACED: Final = ("context", "navigated", "collected")
+_LOST: Final = ("crashed", "has been closed", "Connection closed", "Target closed", "Session closed")
+
+
+class TabLost(Exception):
+    """The tab crashed, hangs or went with its browser; another one may do better."""
+
+
+class _DocumentReplaced(Exception):
+    """The document that was asked is no longer there; its successor can be asked the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer that brought a tab its document; ``loader`` is the browser's name for the load."""
+
+    status: int
+    headers: dict[str, str]
+    mime_type: str
+    loader: str
+
+
+class Tab:
+    """A tab of a browser, used for one page after the other."""
+
+    def __init__(self, page: Page, session: CDPSession, frame: str) -> None:
+        self.page = page
+        self.frame = frame
+        self.uses = 0
+        self.broken = False
+        self.answer: Answer | None = None
+        self._session = session
+        self._pending: dict[str, tuple[str, float]] = {}
+        self._asked: Counter[str] = Counter()
+        self._at_rest = asyncio.Event()
+        self._crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._listen()
+
+    @classmethod
+    async def new(cls, context: BrowserContext) -> Tab:
+        """Open a tab and prepare it."""
+        try:
+            page = await context.new_page()
+            session = await context.new_cdp_session(page)
+            tree = await session.send("Page.getFrameTree")
+            tab = cls(page, session, tree["frameTree"]["frame"]["id"])
+            await session.send("Page.enable")
+            await session.send("Network.enable")
+            script = {"source": _SCRIPT, "worldName": _WORLD}
+            await session.send("Page.addScriptToEvaluateOnNewDocument", script)
+        except PlaywrightError as error:
+            raise TabLost(error.message) from error
+        return tab
+
+    @property
+    def address(self) -> str:
+        """Where the tab is, without fragment."""
+        return self.page.url.partition("#")[0]
+
+    async def go(self, address: str, seconds: float) -> Answer:
+        """Load a page up to its last element; raises ``FetchFailed``."""
+        self.uses += 1
+        self.answer = None
+        self._asked.clear()
+        going = self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000)
+        try:
+            await self._alive(going, seconds + _REPLY_SECONDS)
+        except PlaywrightTimeout as error:
+            self.broken = True
+            reason = f"no complete page within {seconds:g} seconds"
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from error
+        except PlaywrightError as error:
+            # An error page without a body: the status says all there is to say.
+            if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or self.answer is None:
+                raise _failure(error) from error
+        if self.answer is None:
+            raise FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+        return self.answer
+
+    async def call(self, function: str, *arguments: object, seconds: float = 0.0) -> Any:
+        """Ask the document: call a function of page.js that takes up to so many seconds by itself."""
+        deadline = time.monotonic() + seconds + _REPLY_SECONDS
+        expression = f"rdfcrawl.{function}({','.join(json.dumps(argument) for argument in arguments)})"
+        while True:
+            left = max(0.1, deadline - time.monotonic())
+            try:
+                return await self._alive(self._evaluate(expression), left)
+            except _DocumentReplaced:
+                with contextlib.suppress(PlaywrightError):
+                    await self._alive(self.page.wait_for_load_state("domcontentloaded", timeout=left * 1000), left + 1)
+
+    async def body(self, answer: Answer) -> bytes:
+        """The body of an answer as the server sent it."""
+        try:
+            asking = self._session.send("Network.getResponseBody", {"requestId": answer.loader})
+            got = await self._alive(asking, _REPLY_SECONDS)
+        except PlaywrightError as error:
+            raise FetchFailed(ProblemKind.UNREADABLE, "the browser did not keep the body") from error
+        text: str = got["body"]
+        # Texts come decoded, whatever their character set was.
+        return base64.b64decode(text) if got["base64Encoded"] else text.encode()
+
+    def pending_since(self) -> float | None:
+        """When the youngest request was sent whose answer may still change the document; nothing if there is none."""
+        return max((begin for _, begin in self._pending.values()), default=None)
+
+    async def rest(self, seconds: float) -> bool:
+        """Wait until no request is pending; false if there still is one after so many seconds."""
+        try:
+            await self._alive(
+                self._at_rest.wait() if self._pending else asyncio.sleep(0), max(0.0, seconds), hang=False
+            )
+        except TimeoutError:
+            return False
+        return True
+
+    async def blank(self) -> None:
+        """Leave the page, so that its scripts no longer run."""
+        try:
+            await self._alive(self.page.goto("about:blank"), _CLOSING_SECONDS)
+        except (PlaywrightError, TabLost):
+            self.broken = True
+
+    async def close(self) -> bool:
+        """Close the tab; false if it does not let itself be closed."""
+        try:
+            await asyncio.wait_for(self.page.close(), _CLOSING_SECONDS)
+        except (PlaywrightError, TimeoutError):
+            return False
+        return True
+
+    async def _evaluate(self, expression: str) -> Any:
+        try:
+            world = await self._session.send(
+                "Page.createIsolatedWorld", {"frameId": self.frame, "worldName": _WORLD, "grantUniveralAccess": False}
+            )
+            asked = {"contextId": world["executionContextId"], "awaitPromise": True, "returnByValue": True}
+            reply = await self._session.send("Runtime.evaluate", {"expression": expression, **asked})
+            if "rdfcrawl is not defined" in _thrown(reply):
+                await self._session.send("Runtime.evaluate", {"expression": _SCRIPT, **asked})
+                reply = await self._session.send("Runtime.evaluate", {"expression": expression, **asked})
+        except PlaywrightError as error:
+            if any(sign in error.message for sign in _LOST):
+                raise TabLost(error.message) from error
+            if any(sign in error.message.lower() for sign in _REPLACED):
+                raise _DocumentReplaced from error
+            raise
+        if thrown := _thrown(reply):
+            raise PlaywrightError(thrown)
+        return reply["result"].get("value")
+
+    async def _alive(self, doing: Awaitable[Result], seconds: float, *, hang: bool = True) -> Result:
+        """The result, unless the tab dies or, with ``hang``, does not answer in time."""
+        task = asyncio.ensure_future(doing)
+        try:
+            await asyncio.wait((task, self._crashed), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            if not self._crashed.done() and not hang:
+                raise TimeoutError
+            self.broken = True
+            raise TabLost("the tab crashed" if self._crashed.done() else "the tab does not respond")
+        except PlaywrightError as error:
+            if any(sign in error.message for sign in _LOST):
+                self.broken = True
+                raise TabLost(error.message) from error
+            raise
+        finally:
+            if not task.done():
+                task.cancel()
+
+    def _listen(self) -> None:
+        def crashed(_: object) -> None:
+            if not self._crashed.done():
+                self._crashed.set_result(None)
+
+        self.page.on("crash", crashed)
+        self.page.on("close", crashed)
+        self.page.on("popup", lambda popup: asyncio.ensure_future(_close_quietly(popup)))
+        self._session.on("Network.requestWillBeSent", self._sent)
+        self._session.on("Network.responseReceived", self._received)
+        self._session.on("Network.loadingFinished", self._finished)
+        self._session.on("Network.loadingFailed", self._finished)
+        self._session.on("Page.frameNavigated", self._navigated)
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") != self.frame or event.get("type") not in _AWAITED:
+            return
+        request = event["request"]
+        asked = f"{request['method']} {request['url']}"
+        self._asked[asked] += 1
+        # What asks for the same again and again waits for news, not for the rest of the page.
+        if request["method"] == "GET" and self._asked[asked] > _POLLED_AFTER:
+            return
+        self._pending[event["requestId"]] = (event["loaderId"], time.monotonic())
+        self._at_rest.clear()
+
+    def _received(self, event: dict[str, Any]) -> None:
+        if event.get("frameId") != self.frame or event["type"] != "Document":
+            return
+        response = event["response"]
+        headers = {name.lower(): value for name, value in response["headers"].items()}
+        self.answer = Answer(response["status"], headers, response["mimeType"], event["requestId"])
+
+    def _finished(self, event: dict[str, Any]) -> None:
+        self._pending.pop(event["requestId"], None)
+        if not self._pending:
+            self._at_rest.set()
+
+    def _navigated(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if frame["id"] != self.frame:
+            return
+        self._pending = {name: one for name, one in self._pending.items() if one[0] == frame["loaderId"]}
+        if not self._pending:
+            self._at_rest.set()
+
+
+def _thrown(reply: dict[str, Any]) -> str:
+    details = reply.get("exceptionDetails")
+    if not details:
+        return ""
+    return str(details.get("exception", {}).get("description") or details.get("text"))
+
+
+def _failure(error: PlaywrightError) -> FetchFailed:
+    """Why a page did not come, in the reader's words."""
+    message = error.message
+    if "Download is starting" in message:
+        return FetchFailed(ProblemKind.UNREADABLE, "the address brings a download, not a page")
+    code = next((word.rstrip(":") for word in message.split() if word.startswith("net::")), "")
+    if code == "net::ERR_ABORTED":
+        return FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+    if code in ("net::ERR_TOO_MANY_REDIRECTS", "net::ERR_INVALID_URL", "net::ERR_UNKNOWN_URL_SCHEME"):
+        return FetchFailed(ProblemKind.UNREACHABLE, code.removeprefix("net::"))
+    reason = code.removeprefix("net::") or message.partition("\n")[0]
+    return FetchFailed(ProblemKind.UNREACHABLE, f"the browser could not load it: {reason}", transient=True)
+
+
+async def _close_quietly(page: Page) -> None:
+    with contextlib.suppress(PlaywrightError):
+        await page.close()
