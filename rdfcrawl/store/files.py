@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, cast
 
-CHUNK_BYTES = 32 * 1024 * 1024
+CHUNK_BYTES = 16 * 1024 * 1024
 _LINES_PER_WRITE = 4096
 _LOCK_POLL_SECONDS = 0.02
 
@@ -116,24 +116,22 @@ def write_sorted(sources: Path | Iterable[Path], target: Path, chunk_bytes: int 
     Equal sets of lines give files that are equal to the byte.
     """
     paths = [sources] if isinstance(sources, Path) else list(sources)
-    chunks = _chunks(paths, chunk_bytes)
-    first = next(chunks, [])
-    second = next(chunks, None)
-    if second is None:
-        different = sorted(set(first))
-        return Sorted(_write_gzip(different, target), len(first) - len(different))
+    streams: list[Iterator[bytes]] = []
+    total = 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
-        streams: list[Iterator[bytes]] = []
-        total = 0
-        for number, chunk in enumerate(_all_chunks(first, second, chunks)):
+        lines: list[bytes] = []
+        for chunk in _chunks(paths, chunk_bytes):
+            # The last chunk stays in memory, so that most graphs are sorted without any other file.
+            if lines:
+                part = folder / str(len(streams))
+                part.write_bytes(b"\n".join(lines) + b"\n")
+                streams.append(map(_without_end, stack.enter_context(part.open("rb", buffering=1 << 17))))
             total += len(chunk)
-            part = folder / str(number)
-            part.write_bytes(b"".join(line + b"\n" for line in sorted(set(chunk))))
-            streams.append(iter(stack.enter_context(part.open("rb", buffering=1 << 17))))
-        del first, second
-        merged = heapq.merge(*streams)
-        written = _write_gzip((line[:-1] for line in _different(merged)), target)
+            lines = sorted(set(chunk))
+            del chunk
+        merged = _different(heapq.merge(*streams, lines)) if streams else lines
+        written = _write_gzip(merged, target)
     return Sorted(written, total - written)
 
 
@@ -180,10 +178,8 @@ def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:
                 yield [stripped for line in lines if (stripped := line.rstrip(b"\n"))]
 
 
-def _all_chunks(first: list[bytes], second: list[bytes], rest: Iterator[list[bytes]]) -> Iterator[list[bytes]]:
-    yield first
-    yield second
-    yield from rest
+def _without_end(line: bytes) -> bytes:
+    return line[:-1]
 
 
 def _different(ordered: Iterable[bytes]) -> Iterator[bytes]:
