@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from ipaddress import IPv6Address
 from typing import Final
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -20,10 +21,11 @@ _SCRIPTS: Final = frozenset({"javascript", "vbscript"})
 _BEFORE_QUERY: Final = re.compile(r"[^?#]*")
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _NO_HOST: Final = re.compile(r"[a-z]+:/{2,}(?:[/?#]|$)", re.IGNORECASE)
+_FOREIGN_HOST: Final = re.compile(r"//(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)")
 _IGNORED_BY_BROWSERS: Final = str.maketrans("", "", "\t\n\r")
 # Everything outside ASCII as well: it may stand in an IRI, but browsers and servers name the page with the escapes.
 _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a-z~]")
-_HOST: Final = re.compile(r"\[[0-9A-Fa-f:.]+\]|[!$&'()*+,\-.0-9;=A-Z_a-z~%]+")
+_HOST: Final = re.compile(r"[-.0-9A-Z_a-z~]+")
 
 
 class BadAddress(ValueError):
@@ -54,6 +56,8 @@ def _opaque(scheme: str, text: str) -> str:
     # "Hinweis: siehe unten" would pass for an address with the scheme "hinweis".
     if not rest or any(char.isspace() for char in rest):
         raise BadAddress(f"{quoted(text)} is a text, not an address")
+    if rest.startswith("//") and not _FOREIGN_HOST.match(rest):
+        raise BadAddress(f"{quoted(text)} is no address: it names no host")
     front, mark, fragment = rest.partition("#")
     return f"{scheme}:{_escaped(front)}{mark}{_escaped(fragment)}"
 
@@ -77,11 +81,11 @@ def _authority(scheme: str, netloc: str) -> str:
     if not host.isascii():
         host = idna.encode(host, uts46=True).decode("ascii")
     if ":" in host:
-        host = f"[{host}]"
+        host = f"[{IPv6Address(host).compressed}]"
+    elif host and not _HOST.fullmatch(host):
+        raise ValueError(f"{quoted(host)} is no host")
     if not host and scheme in _DEFAULT_PORTS:
         raise ValueError("it names no host")
-    if host and not _HOST.fullmatch(host):
-        raise ValueError(f"{quoted(host)} is no host")
     user, at, _ = netloc.rpartition("@")
     if port is not None and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"

@@ -65,7 +65,8 @@ def _numbers(contexts: Mapping[str, Mapping[str, Mapping[int, str]]]) -> Mapping
     ``Sept`` is nowhere in CLDR's English, but on many an English page.
     """
     wide = _pairs(contexts, "wide")
-    found = dict((*wide, *_pairs(contexts, "abbreviated")))
+    # Reversed, because the first name counts: forms inside a date before stand-alone ones, long before short.
+    found = dict(reversed((*wide, *_pairs(contexts, "abbreviated"))))
     meanings: dict[str, set[int]] = defaultdict(set)
     for name, number in wide:
         for length in range(_SHORTEST_ABBREVIATION, len(name)):

@@ -32,16 +32,16 @@ from rdfcrawl.metamodel.formats import (
 
 _SAME_FIELD: Final = {"u": "y", "L": "M", "c": "E", "X": "Z", "x": "Z", "z": "Z", "V": "Z", "O": "Z"}
 _RANGES: Final = {
-    "y": (1, 9999),
-    "M": (1, 12),
-    "d": (1, 31),
-    "D": (1, 366),
-    "H": (0, 24),
-    "h": (1, 12),
-    "K": (0, 11),
-    "k": (1, 24),
-    "m": (0, 59),
-    "s": (0, 59),
+    "y": range(1, 10000),
+    "M": range(1, 13),
+    "d": range(1, 32),
+    "D": range(1, 367),
+    "H": range(25),
+    "h": range(1, 13),
+    "K": range(12),
+    "k": range(1, 25),
+    "m": range(60),
+    "s": range(60),
 }
 _EXAMPLES: Final = {
     "y": "2016",
@@ -122,8 +122,7 @@ class DateParser:
                 texts[letter] = found
                 continue
             value = reader.number(found)
-            low, high = _RANGES.get(letter, (value, value))
-            if not low <= value <= high:
+            if letter in _RANGES and value not in _RANGES[letter]:
                 raise DateMismatch(f'{value} is out of range for "{letter}" ({LETTERS[letter]})')
             if numbers.setdefault(letter, value) != value:
                 raise DateMismatch(f"it gives two values for the {LETTERS[letter]}")
@@ -205,9 +204,10 @@ def _date(numbers: Mapping[str, int]) -> date:
     year = numbers["y"]
     if "M" in numbers and "d" in numbers:
         month, day = numbers["M"], numbers["d"]
-        if day > (last := monthrange(year, month)[1]):
-            raise DateMismatch(f"{year:04}-{month:02} has {last} days")
-        found = date(year, month, day)
+        try:
+            found = date(year, month, day)
+        except ValueError:
+            raise DateMismatch(f"{year:04}-{month:02} has {monthrange(year, month)[1]} days") from None
     else:
         found = date(year, 1, 1) + timedelta(days=numbers["D"] - 1)
         if found.year != year:

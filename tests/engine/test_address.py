@@ -57,6 +57,8 @@ def test_an_address_is_resolved_as_browsers_do(reference: str, address: str) -> 
         ("http://two words/", "is no host"),
         ("http://[::1", "is no address"),
         ("http://example.org:port/", "is no address"),
+        ("http://50%/", "is no host"),
+        ("page://a:b", "is no address"),
     ],
 )
 def test_what_leads_nowhere_is_refused_with_a_reason(reference: str, reason: str) -> None:
@@ -71,7 +73,11 @@ def test_a_relative_address_needs_a_base() -> None:
         resolve("detail.html", "")
 
 
-@given(st.text())
+_PIECES = "http: HTTPS: // / \\ ? # % %2 .. . a ü [ ] : @ 80 :80 ::1 javascript: mailto: page: ß.de = & ; ' \" < | \ud800 \ue000"
+_references = st.text() | st.lists(st.sampled_from([*_PIECES.split(" "), " ", "\t"]), max_size=9).map("".join)
+
+
+@given(_references)
 def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
     """Whatever stands on a page, the result is accepted by the store, and resolving it again changes nothing."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from babel.dates import format_date
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,6 +112,39 @@ def test_moments_are_read_with_their_zone(format_: str, text: str, value: str) -
 def test_names_are_those_of_the_locale(locale: str | None, format_: str, text: str, value: str) -> None:
     """Names come long, short, inflected, with and without their dot, in any case; English is the default."""
     assert DateParser(format_, DATE, locale).parse(text) == value
+
+
+_LOCALES = [
+    "af",
+    "ar",
+    "cs",
+    "da",
+    "de",
+    "el",
+    "es",
+    "fi",
+    "fr",
+    "hu",
+    "it",
+    "ja",
+    "ko",
+    "nl",
+    "pl",
+    "ru",
+    "tr",
+    "vi",
+    "zh",
+]
+
+
+@pytest.mark.parametrize("locale", _LOCALES)
+def test_what_cldr_writes_can_be_read(locale: str) -> None:
+    """Each month of the year, with its names long and short, in the languages of many sites."""
+    for format_ in ("EEEE, d MMMM yyyy", "EEE d LLL yyyy"):
+        parser = DateParser(format_, DATE, locale)
+        for month in range(1, 13):
+            day = date(2015, month, month + 3)
+            assert parser.parse(format_date(day, format_, locale=locale)) == day.isoformat()
 
 
 def test_halves_of_the_day_have_names_too() -> None:
