@@ -17,7 +17,6 @@ from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.metamodel.load import Checked, check_model
 from rdfcrawl.metamodel.tree import Branch, model_tree
 
-
 _UNWRAPPED = 10_000
 
 

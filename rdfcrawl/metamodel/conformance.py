@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.description import REFERENCES, Description
 from rdfcrawl.metamodel.findings import Finding
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.reporting import Reporter
-from rdfcrawl.metamodel.vocabulary import kind_label, known_terms, shapes
+from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms, shapes
 
 SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 
@@ -37,12 +37,20 @@ class _Breach:
 def nonconformities(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """What the shapes find in a model, one finding for each mistake."""
     gravest: dict[tuple[Node, str | None, Node | None], _Breach] = {}
+    misspelt = _misspelt(description)
     for breach in _breaches(description):
+        if breach.constraint == "MinCount" and (breach.resource, breach.term) in misspelt:
+            continue
         key = (breach.resource, breach.term, breach.value)
         if key not in gravest or _GRAVITY.index(breach.constraint) < _GRAVITY.index(gravest[key].constraint):
             gravest[key] = breach
     for breach in gravest.values():
         yield _finding(breach, description, reporter)
+
+
+def _misspelt(description: Description) -> set[tuple[Node, str | None]]:
+    """The terms that are not missing but misspelt: that is said already, and once is enough."""
+    return {(resource, known_term(str(predicate))) for resource, predicate, _ in description.unknown}
 
 
 def _breaches(description: Description) -> Iterator[_Breach]:
@@ -111,8 +119,9 @@ def _too_many(breach: _Breach, description: Description, _: Reporter) -> tuple[s
 def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if isinstance(breach.value, BNode):
-        return "a blank node has no name of its own", f"give it an IRI: {breach.rule}"
-    return f"{shown} is a string, not the name of a resource", f"write its IRI, without quotes: {breach.rule}"
+        return "a blank node has no name of its own", f"give it an IRI; {breach.rule}"
+    unquoted = "take off the quotes; " if ":" in shown else ""
+    return f"{shown} is a string, not a name", f"{unquoted}{breach.rule}"
 
 
 def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
@@ -133,8 +142,8 @@ def _wrong_class(breach: _Breach, description: Description, reporter: Reporter) 
     wanted = REFERENCES[breach.term or ""]
     if (kind := description.kinds.get(value)) is not None:
         return f"{reporter.show(value)} is {_a(kind_label(kind))}, not {_a(kind_label(wanted))}", breach.rule
-    named = {reporter.show(resource): resource for resource in description.of_kind(wanted)}
-    meant = closest(reporter.show(value), list(named))
+    candidates = [resource for resource in description.resources if description.kinds.get(resource) in (wanted, None)]
+    meant = closest(reporter.show(value), map(reporter.show, candidates))
     return f"{reporter.show(value)} is not described", f"did you mean {meant}?" if meant else breach.rule
 
 
@@ -153,7 +162,7 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
 def _not_matching(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if breach.term is None:
-        return f"the address <{breach.value}> is not http or https", breach.rule
+        return f"<{breach.value}> is no http or https address", breach.rule
     return f"{shown} is no such name", breach.rule
 
 

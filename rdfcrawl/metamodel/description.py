@@ -136,4 +136,6 @@ def _kind(resource: Node, its_terms: Terms, referred: Counter[str]) -> str | Non
         return next(iter(referred))
     if referred:
         return max(referred, key=lambda kind: (told[kind], referred[kind]))
-    return max(told, key=lambda kind: told[kind]) if told else None
+    if told:
+        return max(told, key=lambda kind: told[kind])
+    return "Link" if "target" in its_terms else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -26,7 +26,12 @@ def shorten(iri: str, prefixes: Mapping[str, str]) -> str:
     return f"{prefix}:{iri[length:]}"
 
 
-def closest(word: str, candidates: list[str]) -> str | None:
-    """The candidate that was probably meant, if any is near enough."""
-    near = get_close_matches(word, candidates, n=1, cutoff=0.7)
-    return near[0] if near else None
+def closest(word: str, candidates: Iterable[str]) -> str | None:
+    """The candidate that was probably meant, if any is near enough; what stands before the last name does not count."""
+    by_last_name = {_last_name(candidate): candidate for candidate in candidates}
+    near = get_close_matches(_last_name(word), by_last_name, n=1, cutoff=0.7)
+    return by_last_name[near[0]] if near else None
+
+
+def _last_name(name: str) -> str:
+    return re.split(r"[:/#]", name.strip('<>"'))[-1]

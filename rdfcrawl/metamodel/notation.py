@@ -69,7 +69,7 @@ def parse(text: str, *, n3: bool = False) -> ParsedGraph:
     try:
         parser.loadBuf(text)
     except BadSyntax as error:
-        offset = error._i if 0 <= error._i <= len(text) else parser.reached
+        offset = _next_word(text, error._i) if 0 <= error._i <= len(text) else parser.reached
         raise NotationError(lines.place(offset), *_explain(error._why, text, offset)) from None
     except (AssertionError, IndexError, KeyError, TypeError, ValueError):
         # rdflib's parser runs over the end of unfinished texts instead of saying so.
@@ -87,6 +87,12 @@ def parse(text: str, *, n3: bool = False) -> ParsedGraph:
         {statement: lines.place(offset) for statement, offset in sink.offsets.items()},
         {subject: lines.place(offset) for subject, offset in parser.subject_offsets.items()},
     )
+
+
+def _next_word(text: str, offset: int) -> int:
+    """rdflib points behind what it has read; the mistake is the word after that."""
+    gap = re.compile(r"[ \t]*").match(text, offset)
+    return gap.end() if gap else offset
 
 
 class _Lines:

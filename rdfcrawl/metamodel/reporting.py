@@ -88,7 +88,7 @@ class Reporter:
                 return place
         if resource in self.source.subjects:
             return self.source.subjects[resource]
-        return self._first_mention.get(resource) or (Place(1, 1) if self.source.subjects else None)
+        return self._first_mention.get(resource) or (Place(1, 1) if self.source.has_lines else None)
 
     @cached_property
     def _first_mention(self) -> dict[Node, Place]:

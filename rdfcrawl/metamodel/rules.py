@@ -17,7 +17,7 @@ from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.notation import RELATIVE_BASE
 from rdfcrawl.metamodel.patterns import PatternError, check_replacement, compile_pattern
 from rdfcrawl.metamodel.reporting import Reporter
-from rdfcrawl.metamodel.vocabulary import known_terms
+from rdfcrawl.metamodel.vocabulary import known_term
 
 _OBJECT_PATHS: Final = ("path", "id")
 """XPaths that are evaluated where an object is at hand, so that ``$outer`` and ``$root`` mean something."""
@@ -51,10 +51,9 @@ def _there_is_a_model(description: Description, reporter: Reporter) -> Iterator[
 
 
 def _terms_are_known(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    names = [iri.removeprefix(terms.METAMODEL) for iri in known_terms()]
     for resource, predicate, value in description.unknown:
         term = str(predicate).removeprefix(terms.METAMODEL)
-        meant = closest(term, names)
+        meant = known_term(term)
         advice = f"did you mean {reporter.show_term(meant)}?" if meant else "see the reference for the known terms"
         yield reporter.error(resource, "the metamodel has no such term", advice, term=term, value=value)
 
@@ -155,7 +154,7 @@ def _formats_fit(description: Description, reporter: Reporter) -> Iterator[Findi
         for value in given:
             if not isinstance(value, Literal):
                 continue
-            if not dated:
+            if not dated and datatype in terms.DATATYPES:
                 message = f"a format does not go with the type {reporter.show(URIRef(datatype))}"
                 advice = "give the property the :type xsd:date, xsd:dateTime or xsd:time, or remove :format"
                 yield reporter.error(prop, message, advice, term="format", value=value)

@@ -44,6 +44,7 @@ class SourceGraph:
     graph: Graph
     prefixes: Mapping[str, str]
     turtle: str
+    has_lines: bool = False
     statements: Mapping[Statement, Place] = field(default_factory=dict)
     subjects: Mapping[Node, Place] = field(default_factory=dict)
 
@@ -74,7 +75,7 @@ def graph_of(source: SourceText) -> SourceGraph:
     """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
     parsed = parse(source.text, n3=source.n3)
     turtle = parsed.graph.serialize(format="turtle") if source.n3 else source.text
-    return SourceGraph(source.name, parsed.graph, parsed.prefixes, turtle, parsed.statements, parsed.subjects)
+    return SourceGraph(source.name, parsed.graph, parsed.prefixes, turtle, True, parsed.statements, parsed.subjects)
 
 
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:

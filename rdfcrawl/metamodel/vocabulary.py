@@ -11,6 +11,7 @@ from rdflib.collection import Collection
 from rdflib.term import Node
 
 from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.names import closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,12 @@ def known_terms() -> dict[str, Term]:
     """The terms of the metamodel by IRI."""
     graph = vocabulary()
     return {str(term): Term(str(term), _kinds(graph, term)) for term in graph.subjects(RDF.type, RDF.Property)}
+
+
+def known_term(predicate: str) -> str | None:
+    """The term that was probably meant by an unknown one, without its namespace."""
+    names = [iri.removeprefix(terms.METAMODEL) for iri in known_terms()]
+    return closest(predicate.removeprefix(terms.METAMODEL), names)
 
 
 @cache

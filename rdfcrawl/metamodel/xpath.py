@@ -169,7 +169,8 @@ def _function_faults(tokens: list[_Token], index: int, place: str) -> Iterator[X
     count = _argument_count(tokens, index + 1)
     if not least <= count <= most:
         wanted = str(least) if least == most else f"{least} or more" if most == _ANY else f"{least} to {most}"
-        yield XPathFault(f"the function {name}() has {count or 'no'} argument(s) at {place}", f"give it {wanted}")
+        given = {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
+        yield XPathFault(f"the function {name}() has {given} at {place}", f"it takes {wanted}")
 
 
 def _argument_count(tokens: list[_Token], opening: int) -> int:
