@@ -82,7 +82,8 @@ def _classes(old: Model, new: Model) -> Iterator[ModelChange]:
             yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms(own | {predicate}))
         elif _ways_to_class(old, predicate) != _ways_to_class(new, predicate):
             yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms({predicate}))
-    if _rdf_classes(old) != _rdf_classes(new):
+    shared = before.keys() & after.keys()
+    if any(_rdf_classes(before[predicate]) != _rdf_classes(after[predicate]) for predicate in shared):
         yield ModelChange(ChangeKind.CHANGED, ModelPart.PROPERTY, terms.RDF_TYPE, _terms({terms.RDF_TYPE}))
 
 
@@ -120,8 +121,8 @@ def _roots(items: tuple[Item, ...]) -> frozenset[str]:
     return frozenset(item.path for item in items)
 
 
-def _rdf_classes(model: Model) -> frozenset[tuple[str, str | None]]:
-    return frozenset((item.predicate, item.rdf_class) for item in model.items())
+def _rdf_classes(items: tuple[Item, ...]) -> frozenset[str | None]:
+    return frozenset(item.rdf_class for item in items)
 
 
 def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:

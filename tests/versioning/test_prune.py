@@ -1,0 +1,84 @@
+"""Which runs pruning removes, and what it leaves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.versioning.prune import Retention, prunable
+from rdfcrawl.versioning.pruning import files_of, prune
+from rdfcrawl.versioning.recording import record_changes
+from tests.versioning.library import MODEL, book
+from tests.versioning.written_runs import WrittenRuns
+
+_START = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def _run(day: float, section: str = "http://s/", state: RunState = RunState.COMPLETE) -> RunRecord:
+    started = _START + timedelta(days=day)
+    return RunRecord(int(started.timestamp()), state, started, "digest", "model.ttl", (SectionRecord(section),))
+
+
+def _kept_days(records: list[RunRecord], retention: Retention) -> list[int]:
+    gone = {record.id for record in prunable(records, retention)}
+    return [(record.started - _START).days for record in records if record.id not in gone]
+
+
+def test_the_latest_runs_stay() -> None:
+    """``--keep 3``."""
+    assert _kept_days([_run(day) for day in range(10)], Retention(latest=3)) == [7, 8, 9]
+
+
+def test_the_latest_run_of_each_day_week_and_month_stays() -> None:
+    """Each rule keeps its own runs; a run that any rule wants stays."""
+    twice_a_day = [_run(half / 2) for half in range(2 * 70)]
+    assert _kept_days(twice_a_day, Retention(daily=3)) == [67, 68, 69]
+    assert _kept_days(twice_a_day, Retention(weekly=3)) == [55, 62, 69]
+    assert _kept_days(twice_a_day, Retention(monthly=3)) == [30, 59, 69]
+    assert _kept_days(twice_a_day, Retention(latest=2, daily=2, monthly=2)) == [59, 68, 69, 69]
+
+
+def test_the_latest_run_of_every_section_stays() -> None:
+    """The next run of the section is compared with it, however old it is."""
+    records = [_run(0, "http://rare/"), _run(1, "http://rare/"), *(_run(day) for day in range(2, 9))]
+    assert _kept_days(records, Retention(latest=1)) == [1, 8]
+
+
+def test_runs_that_can_go_on_stay_and_abandoned_ones_go() -> None:
+    """A stopped run is not old, it is unfinished."""
+    records = [_run(0, state=RunState.STOPPED), _run(1, state=RunState.ABANDONED), _run(2), _run(3)]
+    assert _kept_days(records, Retention(latest=1)) == [0, 3]
+
+
+def test_nothing_goes_before_a_run_is_complete() -> None:
+    """An abandoned first try is all there is."""
+    assert prunable([_run(0, state=RunState.ABANDONED)], Retention(latest=1)) == []
+
+
+def test_pruning_removes_graphs_and_archives_and_keeps_records_and_changes(runs: WrittenRuns) -> None:
+    """Also changes that had not been written yet are written first."""
+    for run, price in ((1, "1.00"), (2, "2.00"), (3, "3.00")):
+        runs.add(run, MODEL, book("trial", price=price))
+    store = open_store(runs.store)
+    store.archive.mkdir()
+    (store.archive / "1.warc.gz").write_bytes(b"")
+    (store.archive / "11.warc.gz").write_bytes(b"")
+    gone = prunable(runs.files.records(), Retention(latest=1))
+    assert [path.name for path in files_of(store, 1)] == ["1.nq.gz", "1.warc.gz"]
+    prune(store, gone)
+    assert [runs.files.graph(run).exists() for run in (1, 2, 3)] == [False, False, True]
+    assert [path.name for path in store.archive.iterdir()] == ["11.warc.gz"]
+    assert len(runs.recorded(1)) == len(runs.recorded(2)) == len(runs.recorded(3)) == 1
+    assert [set(record.notes) for record in runs.files.records()] == [{"pruned"}, {"pruned"}, set()]
+
+
+def test_the_run_after_pruning_is_compared_as_before(runs: WrittenRuns) -> None:
+    """What it needs was kept."""
+    for run in (1, 2):
+        runs.add(run, MODEL, book("trial"))
+    record_changes(runs.files, 2)
+    prune(open_store(runs.store), prunable(runs.files.records(), Retention(latest=1)))
+    runs.add(3, MODEL, book("trial", price="1.00"))
+    record_changes(runs.files, 3)
+    assert len(runs.recorded(3)) == 1
