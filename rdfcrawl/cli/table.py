@@ -1,0 +1,68 @@
+"""Tables for people: they fit the terminal, and stay whole in a file or pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+import pyoxigraph as ox
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_UNWRAPPED = 1_000_000
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_NUMBERS = frozenset(_XSD + name for name in ("int", "integer", "decimal", "double", "float", "long", "short"))
+
+
+def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
+    """Print the results of a query, given as SPARQL JSON: rows as a table, a truth value as a word."""
+    results = ox.parse_query_results(content, format=ox.QueryResultsFormat.JSON)
+    if isinstance(results, ox.QueryBoolean):
+        typer.echo("yes" if results else "no")
+        return
+    names = [variable.value for variable in results.variables]
+    rows = [[solution[name] for name in names] for solution in results]
+    numeric = [
+        bool(rows) and all(_is_number(row[column]) for row in rows if row[column] is not None)
+        for column in range(len(names))
+    ]
+    print_table(names, ([shown(term, prefixes) for term in row] for row in rows), numeric)
+    typer.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+
+
+def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:
+    """Print rows under their names; numbers stand to the right."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name, right in zip(names, numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNWRAPPED)
+    console.print(table)
+
+
+def shown(term: object, prefixes: Mapping[str, str]) -> str:
+    """A term as people read it: an IRI by its prefix, a literal by its text."""
+    if isinstance(term, ox.NamedNode):
+        return shortened(term.value, prefixes)
+    if isinstance(term, ox.Literal):
+        # A line break within a cell would look like another row.
+        return " ↵ ".join(term.value.splitlines()) if "\n" in term.value else term.value
+    return "" if term is None else str(term)
+
+
+def shortened(iri: str, prefixes: Mapping[str, str]) -> str:
+    """An IRI by the prefix that leaves the least of it, where what is left is a plain name."""
+    fitting = [(len(start), name, start) for name, start in prefixes.items() if start and iri.startswith(start)]
+    if not fitting:
+        return iri
+    _, name, start = max(fitting)
+    rest = iri[len(start) :]
+    return f"{name}:{rest}" if rest and not set(rest) & set("/?#:&=") else iri
+
+
+def _is_number(term: object) -> bool:
+    return isinstance(term, ox.Literal) and term.datatype.value in _NUMBERS

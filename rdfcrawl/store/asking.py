@@ -1,0 +1,39 @@
+"""From a question about a store to an answer: which graphs are meant, where they are, which prefixes are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.answer import DEFAULT_FORMATS, Answer, Limits, run_query
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.index import Index
+from rdfcrawl.store.query import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
+from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.triples import Held
+
+
+def ask(
+    store: Store,
+    text: str,
+    run: str = "current",
+    changes: bool = False,
+    formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    allow_service: bool = False,
+) -> tuple[Answer, dict[str, str]]:
+    """Answer a query over the current state, a run, all runs or the changes; gives the known prefixes as well."""
+    records = store.runs.records()
+    prefixes = known_prefixes(records)
+    target = store.changes if changes else store.data
+    if not isinstance(target, Index):
+        raise UsageError(f"{target.location} cannot be asked")
+    with store.read(target) as reader:
+        default = _default(run, changes, records, reader.held)
+        query = prepare(text, default, graphs_named(reader.held), prefixes, allow_service)
+        return run_query(reader.folder, query, formats, limits), prefixes
+
+
+def _default(run: str, changes: bool, records: list[RunRecord], held: Held) -> tuple[str, ...]:
+    # Changes are a log: all of them are asked unless one run is named.
+    return graphs_asked("all" if changes and run == "current" else run, records, held)

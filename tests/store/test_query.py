@@ -1,0 +1,192 @@
+"""Queries: which graphs they ask, what they may do, and what is said about those that cannot be answered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.answer import Limits, QueryTimeout
+from rdfcrawl.store.asking import ask
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.query import QueryError, QueryForm, ResultFormat, prepare, undeclared
+
+AddRun = Callable[..., object]
+
+
+@pytest.fixture
+def filled(store: Store, add_run: AddRun) -> Store:
+    """Two runs of one section and one of another, with prefixes and a file of changes."""
+    add_run(store, 1, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "first")])
+    add_run(store, 2, ["s:b"], [("s:b", "i:x", "x:2"), ("x:2", "p:name", "other")])
+    add_run(store, 3, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "third")])
+    store.runs.write_record(replace(store.runs.read_record(3), prefixes={"prop": "p:"}))
+    store.runs.changes(3).write_text("<x:1> <predicate://changed> <p:name> <run://3> .\n")
+    return store
+
+
+def names(store: Store, run: str = "current", query: str = "SELECT ?n { ?s prop:name ?n } ORDER BY ?n") -> list[str]:
+    answer, _ = ask(store, query, run, formats=dict.fromkeys(QueryForm, ResultFormat.CSV))
+    with answer.content:
+        return answer.content.read().decode().split()[1:]
+
+
+@pytest.mark.parametrize(
+    ("run", "expected"),
+    [
+        ("current", ["other", "third"]),
+        ("latest", ["third"]),
+        ("previous", ["other"]),
+        ("1", ["first"]),
+        ("run://2", ["other"]),
+        ("all", ["first", "other", "third"]),
+    ],
+)
+def test_the_default_graph_is_what_was_named(filled: Store, run: str, expected: list[str]) -> None:
+    """The current state, one run or all of them; the model's prefixes are known."""
+    assert names(filled, run) == expected
+
+
+def test_every_run_is_a_named_graph(filled: Store) -> None:
+    """GRAPH reaches runs and records, and shows no graph twice."""
+    graphs = names(filled, query="SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } } ORDER BY ?g")
+    assert graphs == ["record://1", "record://2", "record://3", "run://1", "run://2", "run://3"]
+
+
+def test_a_query_that_names_its_graphs_gets_those(filled: Store) -> None:
+    """FROM takes the place of the default graph."""
+    assert names(filled, query="SELECT ?n FROM <run://1> { ?s prop:name ?n }") == ["first"]
+
+
+def test_the_changes_are_asked_on_their_own(filled: Store) -> None:
+    """All changes are the default graph; each run's are a named one."""
+    answer, _ = ask(filled, "SELECT ?g { ?s ?p ?o . GRAPH ?g { ?s ?p ?o } }", changes=True)
+    with answer.content:
+        assert b"run://3" in answer.content.read()
+
+
+@pytest.mark.parametrize(
+    ("query", "form", "content"),
+    [
+        ("ASK { ?s prop:name 'third' }", QueryForm.BOOLEAN, b"true"),
+        ("CONSTRUCT { ?s prop:name ?n } WHERE { ?s prop:name ?n }", QueryForm.GRAPH, b"prop:name"),
+        ("DESCRIBE <x:1>", QueryForm.GRAPH, b'"third"'),
+    ],
+)
+def test_every_form_of_query_is_answered(filled: Store, query: str, form: QueryForm, content: bytes) -> None:
+    """A truth value or a graph comes in a format that suits it."""
+    answer, _ = ask(filled, query)
+    with answer.content:
+        assert answer.form is form
+        assert content in answer.content.read()
+
+
+@pytest.mark.parametrize("written", [ResultFormat.JSON, ResultFormat.XML, ResultFormat.CSV, ResultFormat.TSV])
+def test_rows_beyond_the_limit_are_left_out(filled: Store, written: ResultFormat) -> None:
+    """The result with fewer rows is a complete document of its format, unbound and tagged values included."""
+    query = "SELECT ?v ?none { VALUES ?v { 'a'@en 'b' 3 <x:> } }"
+    formats = dict.fromkeys(QueryForm, written)
+    whole, _ = ask(filled, query, formats=formats)
+    limited, _ = ask(filled, query, formats=formats, limits=Limits(rows=4))
+    fewer, _ = ask(filled, query, formats=formats, limits=Limits(rows=1))
+    with whole.content, limited.content, fewer.content:
+        complete = whole.content.read()
+        assert limited.content.read() == complete
+        assert len(fewer.content.read()) < len(complete)
+
+
+def test_a_query_is_stopped_when_its_time_is_up(filled: Store) -> None:
+    """A query that would take years ends with a message."""
+    endless = "SELECT (COUNT(*) AS ?n) { " + " ".join(
+        f"VALUES ?v{number} {{ {' '.join(map(str, range(200)))} }}" for number in range(9)
+    )
+    with pytest.raises(QueryTimeout, match=r"took more than 0\.5 seconds"):
+        ask(filled, endless + " }", limits=Limits(seconds=0.5))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        (
+            "SELECT * {\n  ?s prop:name ?o .\n  FILTER(?o > )\n}",
+            "query:3:3: this is no SPARQL\n    FILTER(?o > )\n    ^",
+        ),
+        (
+            "SELECT * { ?s ?p ?o } LIMT 5",
+            f"query:1:23: this is no SPARQL\n  SELECT * {{ ?s ?p ?o }} LIMT 5\n  {'^':>23}",
+        ),
+        ("SELECT * { ?s ?p ?o", f"query:1:20: the query ends too early\n  SELECT * {{ ?s ?p ?o\n  {'^':>20}"),
+        (
+            "SELECT * {\n  ?s zz:p ?o }",
+            "query:2:6: the prefix zz: is not declared, and no model in the store has it\n    ?s zz:p ?o }\n       ^",
+        ),
+        ("SELECT ?s (SUM(?a) AS ?n) { ?s ?p ?a }", "query:1:39: The SELECT contains a variable that is unbound"),
+        ("INSERT DATA { <a:> <b:> 1 }", "INSERT would change the store; only queries"),
+        ("   ", "the query is empty"),
+    ],
+)
+def test_a_mistake_is_shown_at_its_place(filled: Store, query: str, message: str) -> None:
+    """The message has line, column, the line itself and a mark under the place."""
+    with pytest.raises(QueryError) as raised:
+        ask(filled, query)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }",
+        "SELECT * { service silent ?x { ?s ?p ?o } }",
+        "SELECT * { FILTER(?a<?b)SERVICE<http://localhost/>{?s ?p ?o} }",
+        "SELECT * { ?s ?p '#' . SERVICE <x:> {} }",
+        "SELECT * { ?s <x:'> ?o . SERVICE <x:> { ?s ?p '' } }",
+        "SELECT * { ?s x:a\\' ?o . SERVICE <x:> { ?s x:b\\' ?o } }",
+        "SELECT * { # a comment\rSERVICE <x:> {} }",
+        "SELECT * { S\\u0045RVICE <x:> {} }",
+        'SELECT * { ?s ?p """a " b\\""" """ . SERVICE <x:> {} }',
+    ],
+)
+def test_service_is_refused_however_it_is_written(query: str) -> None:
+    """Nothing is sent to other hosts unless that was allowed."""
+    with pytest.raises(QueryError, match="SERVICE"):
+        prepare(query, (), (), {})
+    assert prepare(query, (), (), {}, allow_service=True).text == query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { ?service ?p 'SERVICE' }",
+        "SELECT * { <x:SERVICE> :service service:x } # SERVICE",
+        "SELECT * { ?s ?p '''\nSERVICE\n''', \"it's SERVICE\" }",
+    ],
+)
+def test_the_word_service_is_no_service(query: str) -> None:
+    """In names, strings, addresses and comments the word means nothing."""
+    assert prepare(query, (), (), {}).text == query
+
+
+def test_only_prefixes_that_are_used_and_not_declared_are_added() -> None:
+    """What a query says itself counts."""
+    query = "PREFIX a: <a:> SELECT * { ?s a:x b:x ; d:x '''e:x''' . <f:x> ?p :x . # g:x\n _:h ?p ?o }"
+    known = {name: f"known:{name}" for name in ("", *"abcdefgh")}
+    assert undeclared(query, known) == {"b": "known:b", "d": "known:d", "": "known:"}
+
+
+def test_a_run_without_a_graph_cannot_be_asked(filled: Store) -> None:
+    """A run that has not ended is named with its state."""
+    running = replace(filled.runs.read_record(3), id=4)
+    filled.runs.write_record(running)
+    with pytest.raises(UsageError, match="run 4 is complete; it has no graph"):
+        ask(filled, "ASK {}", run="4")
+
+
+def test_a_stopped_query_leaves_no_process(filled: Store) -> None:
+    """The process of a query that was stopped is gone, and was waited for."""
+    with pytest.raises(QueryTimeout):
+        ask(filled, "SELECT * { }", limits=Limits(seconds=0.0001))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
