@@ -120,8 +120,9 @@ def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tup
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if isinstance(breach.value, BNode):
         return "a blank node has no name of its own", f"give it an IRI; {breach.rule}"
+    noun = "a string" if shown.startswith('"') else "a value"
     unquoted = "take off the quotes; " if ":" in shown else ""
-    return f"{shown} is a string, not a name", f"{unquoted}{breach.rule}"
+    return f"{shown} is {noun}, not a name", f"{unquoted}{breach.rule}"
 
 
 def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +18,7 @@ from rdfcrawl.metamodel.notation import NotationError
 from rdfcrawl.metamodel.reach import unreachable_resources
 from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.rules import broken_rules
-from rdfcrawl.metamodel.source import SourceGraph, fetch_graph, graph_of, is_endpoint, read_text
+from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, is_endpoint, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,11 @@ def load_model(source: str | Path, *, graph: str | None = None) -> Model:
 def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
     """Everything that is wrong with a model. ``graph`` names the graph of an endpoint that holds the model."""
     place = str(source)
-    if is_endpoint(place):
-        return _check(fetch_graph(place, graph))
-    text = read_text(place)
+    with _rdflib_silenced():
+        return _check(fetch_graph(place, graph)) if is_endpoint(place) else _check_text(read_text(place))
+
+
+def _check_text(text: SourceText) -> Checked:
     try:
         return _check(graph_of(text))
     except NotationError as error:
@@ -48,6 +53,18 @@ def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
             None,
             (Finding(Severity.ERROR, text.name, where.line, where.column, None, None, error.message, error.advice),),
         )
+
+
+@contextmanager
+def _rdflib_silenced() -> Iterator[None]:
+    """rdflib logs names that are no IRIs; here they are findings, with their line."""
+    logger = logging.getLogger("rdflib.term")
+    before = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _check(source: SourceGraph) -> Checked:

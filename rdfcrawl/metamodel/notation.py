@@ -116,9 +116,10 @@ class _LocatingSink(RDFSink):
 
     def makeStatement(self, quadruple: Any, why: Any = None) -> None:  # noqa: N802
         formula, predicate, subject, object_ = quadruple
-        super().makeStatement(quadruple, why)
         statement = tuple(self.normalise(formula, node) for node in (subject, predicate, object_))
-        if all(isinstance(node, URIRef | BNode | Literal) for node in statement):
+        # N3's formulas, and whatever is said about them or within them, are no RDF.
+        if formula == self.rootFormula and all(isinstance(node, URIRef | BNode | Literal) for node in statement):
+            super().makeStatement(quadruple, why)
             self.offsets.setdefault(statement, self.offset)  # type: ignore[arg-type]
 
 

@@ -81,7 +81,7 @@ def graph_of(source: SourceText) -> SourceGraph:
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default one."""
     from SPARQLWrapper import POST, TURTLE, SPARQLWrapper
-    from SPARQLWrapper.SPARQLExceptions import SPARQLWrapperException
+    from SPARQLWrapper.SPARQLExceptions import EndPointNotFound, SPARQLWrapperException, Unauthorized
 
     address, user, password = _without_credentials(endpoint)
     wrapper = SPARQLWrapper(address, returnFormat=TURTLE)
@@ -95,6 +95,10 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     try:
         answer = wrapper.query().response.read()
         found = Graph().parse(data=answer, format="turtle")
+    except EndPointNotFound:
+        raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
+    except Unauthorized:
+        raise UsageError(f"{address}: the SPARQL endpoint asks for other credentials") from None
     except (OSError, SPARQLWrapperException) as error:
         reason = str(getattr(error, "reason", "") or error).strip().splitlines()[0]
         raise UsageError(f"{address}: the SPARQL endpoint does not answer: {reason}") from None
