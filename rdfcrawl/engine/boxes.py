@@ -36,6 +36,7 @@ class Inner(Enum):
     NOTHING = auto()
     """Its content is not shown: an image, a text field, a frame."""
     BREAK = auto()
+    BREAK_OPPORTUNITY = auto()
     QUOTE = auto()
     TABLE = auto()
     ROW = auto()
@@ -95,13 +96,12 @@ _ROW: Final = Box(Outer.ROW, Inner.ROW)
 _CELL: Final = Box(Outer.CELL)
 
 _UNSHOWN: Final = (
-    "area base basefont datalist head link meta noembed noframes param rp script source style template title track col "
-    "colgroup noscript"
+    "area base basefont datalist head link meta noembed noframes param rp script source style title track col colgroup"
 )
 _BLOCKS: Final = (
     "address article aside blockquote body center dd dir div dl dt fieldset figcaption figure footer form frameset h1 "
     "h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search "
-    "section summary ul xmp caption dialog"
+    "section summary ul xmp caption"
 )
 _REPLACEDS: Final = "audio canvas embed fencedframe iframe img image input keygen meter progress textarea video"
 
@@ -120,7 +120,10 @@ _BOXES: Final[dict[str, Box]] = {
     **dict.fromkeys(("td", "th"), _CELL),
     **dict.fromkeys(("button", "marquee"), _ATOMIC),
     **_MATH_TABLES,
+    **dict.fromkeys(("noscript", "template"), Box(Outer.NONE, Inner.NOTHING)),
+    "dialog": Box(Outer.FLOAT),
     "br": Box(Outer.INLINE, Inner.BREAK),
+    "wbr": Box(Outer.INLINE, Inner.BREAK_OPPORTUNITY),
     "q": Box(Outer.INLINE, Inner.QUOTE),
     "tr": _ROW,
     "table": Box(Outer.BLOCK, Inner.TABLE),
@@ -133,16 +136,21 @@ _SVG_CONTAINERS: Final = frozenset(
     ["a", "clippath", "clipPath", "defs", "g", "marker", "mask", "pattern", "svg", "switch", "symbol", "use"]
 )
 _MATH_UNSHOWN: Final = frozenset(("annotation", "annotation-xml", "mphantom"))
-_PREFORMATTED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
+_OWN_TEXT_STYLES: Final = {
+    **dict.fromkeys(("pre", "listing", "xmp", "plaintext"), InlineStyle(space=Space.KEEP)),
+    **dict.fromkeys(("nobr", "text"), InlineStyle(space=Space.COLLAPSE)),
+    "select": InlineStyle(space=Space.COLLAPSE, transform="none"),
+    "button": InlineStyle(transform="none"),
+}
 _SVG_GROUP: Final = Box(Outer.INLINE, Inner.SVG)
 _MATH_BLOCK: Final = Box(Outer.BLOCK, Inner.MATH)
 _OPTIONS: Final = Box(Outer.BLOCK, Inner.SELECT)
 _LASTING: Final = frozenset(
     (Inner.NOTHING, Inner.BREAK, Inner.QUOTE, Inner.SELECT, Inner.DETAILS, Inner.SVG, Inner.MATH)
 )
-_ATOMIC_INSIDE: Final = frozenset((Inner.NOTHING, Inner.SELECT, Inner.SVG, Inner.MATH))
+_BLOCKIFIED: Final = frozenset((Outer.INLINE, Outer.ATOMIC, Outer.CELL, Outer.ROW, Outer.ROW_GROUP))
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-_CONDITIONAL: Final = frozenset(("audio", "dialog", "input"))
+_CONDITIONAL: Final = frozenset(("audio", "dialog", "input", "object"))
 
 _DISPLAYS: Final[dict[str, Box]] = {
     "none": NONE,
@@ -215,14 +223,18 @@ def _declared(name: str, value: str) -> dict[str, Any] | None:
 
 def inherit(element: Element, parent: Inherited) -> Inherited:
     """What an element hands on to its children."""
+    own = _OWN_TEXT_STYLES.get(str(element.tag))
     style = element.get("style")
-    preformatted = element.tag in _PREFORMATTED
-    if style is None and not preformatted:
+    if style is None and own is None:
         return parent
     declared = inline_style(style or "")
-    space = declared.space or (Space.KEEP if preformatted else parent.space)
+    own = own or InlineStyle()
     visible = parent.visible if declared.visible is None else declared.visible
-    return Inherited(visible, space, declared.transform or parent.transform)
+    return Inherited(
+        visible,
+        declared.space or own.space or parent.space,
+        declared.transform or own.transform or parent.transform,
+    )
 
 
 def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
@@ -230,17 +242,18 @@ def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
     tag = element.tag
     if around is not Inner.FLOW and (special := _box_in(element, parent, around)) is not None:
         return special
-    box = _BOXES.get(tag, INLINE)
-    if tag in _CONDITIONAL and not _is_shown(element):
-        box = NONE
+    default = _BOXES.get(tag, INLINE)
+    if tag in _CONDITIONAL:
+        default = _conditional_box(element, default)
+    box = default
     if element.get(HIDDEN_MARK) is not None:
         return NONE
     if element.get("hidden", "until-found") != "until-found" or element.get("popover") is not None:
         box = NONE
     style = element.get("style")
     if style is not None:
-        box = _styled(box, _BOXES.get(tag, INLINE), inline_style(style))
-    if around is Inner.FLEX and box.outer in (Outer.INLINE, Outer.ATOMIC, Outer.CELL, Outer.ROW, Outer.ROW_GROUP):
+        box = _styled(box, default, inline_style(style))
+    if around is Inner.FLEX and box.outer in _BLOCKIFIED and box.inner is not Inner.BREAK:
         return Box(Outer.BLOCK, box.inner)
     return box
 
@@ -263,20 +276,24 @@ def _box_in(element: Element, parent: Element | None, around: Inner) -> Box | No
     return None
 
 
-def _is_shown(element: Element) -> bool:
+def _conditional_box(element: Element, default: Box) -> Box:
+    """The box of an element whose attributes or content decide whether it has one."""
     match element.tag:
         case "audio":
-            return element.get("controls") is not None
+            return default if element.get("controls") is not None else NONE
         case "dialog":
-            return element.get("open") is not None
-    return (element.get("type") or "").strip().lower() != "hidden"
+            return default if element.get("open") is not None else NONE
+        case "object":
+            return default if len(element) or (element.text or "").strip() else _REPLACED
+    return NONE if (element.get("type") or "").strip().lower() == "hidden" else default
 
 
 def _styled(box: Box, default: Box, style: InlineStyle) -> Box:
     if style.box is not None:
         # An image stays an image, whatever the style calls it.
-        kept = default.inner if default.inner in _LASTING else style.box.inner
-        box = Box(_outer_of(style.box, default), kept)
+        inner = default.inner if default.inner in _LASTING else style.box.inner
+        outer = style.box.outer
+        box = Box(Outer.ATOMIC if outer is Outer.INLINE and default.outer is Outer.ATOMIC else outer, inner)
     if box.outer is Outer.NONE:
         return NONE
     if style.floating or style.absolute:
@@ -284,9 +301,3 @@ def _styled(box: Box, default: Box, style: InlineStyle) -> Box:
     if style.locked and box.outer is not Outer.INLINE:
         return Box(box.outer, Inner.NOTHING)
     return box
-
-
-def _outer_of(declared: Box, default: Box) -> Outer:
-    if declared.outer is Outer.INLINE and default.inner in _ATOMIC_INSIDE:
-        return Outer.ATOMIC
-    return declared.outer

@@ -68,9 +68,14 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     if b"\f" in body and b"\0" not in body:
         body = body.replace(b"\f", b" ")
     try:
-        tree = turbohtml.parse(body, encoding=charset, detect_encoding=True, positions=False)
+        tree = _build(body, charset)
     except LookupError:
-        tree = turbohtml.parse(body, detect_encoding=True, positions=False)
+        tree = _build(body, None)
+    for noscript in tree.find_all("noscript"):
+        # Around it the tree is that of a browser that runs scripts; inside are often the only pictures of a page.
+        content = turbohtml.parse_fragment(noscript.text, positions=False)
+        noscript.clear()
+        noscript.extend(list(content.children))
     xml = tree.inner_xml
     if "xmlns" in xml:
         xml = _DECLARING_TAG.sub(_without_declarations, xml)
@@ -78,6 +83,17 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     if root is None:
         raise DocumentError("the page has no elements")
     return root
+
+
+def _build(body: bytes, charset: str | None) -> turbohtml.Document:
+    return turbohtml.parse(
+        body,
+        encoding=charset,
+        detect_encoding=True,
+        positions=False,
+        scripting=True,
+        allow_declarative_shadow_roots=False,
+    )
 
 
 def _without_declarations(tag: re.Match[str]) -> str:

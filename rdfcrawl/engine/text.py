@@ -83,7 +83,7 @@ def _box(element: Element, parent: Element | None, around: Inner, scripting: boo
 class _Flow:
     """Lays text out in lines, without widths: all that is kept is where lines, cells and blocks begin and end."""
 
-    __slots__ = ("at_start", "frames", "items", "scripting", "space")
+    __slots__ = ("after_zero_width", "at_start", "frames", "items", "scripting", "space", "space_text")
 
     def __init__(self, start: _Frame, scripting: bool) -> None:
         self.items: list[Item] = []
@@ -92,6 +92,8 @@ class _Flow:
         # The line: whether nothing stands on it yet, and where a space goes if something follows.
         self.at_start = True
         self.space = _NO_SPACE
+        self.space_text = ""
+        self.after_zero_width = False
 
     def text(self) -> str:
         """Read everything inside the first frame."""
@@ -133,13 +135,17 @@ class _Flow:
     def _begin(self, frame: _Frame, parent: _Frame) -> None:
         outer = frame.box.outer
         self._fill_gap(outer, parent)
-        if outer is Outer.ATOMIC or frame.box.inner is Inner.QUOTE:
+        if outer is Outer.ATOMIC:
             self._stand()
         if outer is Outer.ATOMIC or outer is Outer.FLOAT:
             frame.line = (self.at_start, self.space)
         self._edge(frame)
         if outer is not Outer.INLINE:
             self._new_line()
+        if frame.box.inner is Inner.QUOTE:
+            self._stand()
+        elif frame.box.inner is Inner.BREAK_OPPORTUNITY and self.space == _NO_SPACE:
+            self.after_zero_width = True
 
     def _leave(self, frame: _Frame, parent: _Frame | None) -> None:
         box = frame.box
@@ -189,6 +195,7 @@ class _Flow:
     def _new_line(self) -> None:
         self.at_start = True
         self.space = _NO_SPACE
+        self.after_zero_width = False
 
     def _stand(self) -> None:
         """Something other than white space comes next on the line, so a space before it stays."""
@@ -196,6 +203,7 @@ class _Flow:
             self.items[self.space] = " "
         self.space = _NO_SPACE
         self.at_start = False
+        self.after_zero_width = False
 
     def _write(self, text: str, frame: _Frame) -> None:
         inner = frame.box.inner
@@ -226,7 +234,22 @@ class _Flow:
                 self._keep("\n", inherited.visible)
                 self._collapse(line, inherited.visible)
         else:
-            self._collapse(_SPACES.sub(" ", _joined(text)), inherited.visible)
+            if self.after_zero_width or "\u200b" in text:
+                text = self._without_invisible_breaks(text)
+            self._collapse(_SPACES.sub(" ", text), inherited.visible)
+            self.space_text = text
+
+    def _without_invisible_breaks(self, text: str) -> str:
+        """A line break beside a zero-width space is no space, also where the two stand in different elements."""
+        words = text.lstrip(_BLANK)
+        if self.after_zero_width and "\n" in text[: len(text) - len(words)]:
+            self.space = _NO_SPACE
+            text = words
+        ended = self.space_text.rstrip(_BLANK)
+        if words.startswith("\u200b") and "\n" in self.space_text[len(ended) :]:
+            self.space = _NO_SPACE
+            text = words
+        return _joined(text)
 
     def _keep(self, text: str, visible: bool) -> None:
         self._stand()
@@ -243,6 +266,7 @@ class _Flow:
         words = text[:-1] if text[-1] == " " else text
         if words:
             self._stand()
+            self.after_zero_width = words[-1] == "\u200b"
             if visible:
                 self.items.append(words)
         if words is not text:
