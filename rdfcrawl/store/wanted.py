@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
@@ -88,7 +88,7 @@ def _write_part(known: Sequence[Path], run: CurrentRun, newer: Sequence[Observed
 
 
 def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
-    return chain.from_iterable(map(read_lines, paths))
+    return heapq.merge(*map(read_lines, paths))
 
 
 def _plan(files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, Path]) -> Plan:

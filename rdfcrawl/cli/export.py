@@ -1,0 +1,86 @@
+"""``rdfcrawl export``: runs and the current state as files."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.files import written_whole
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.query import known_prefixes
+from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.table_files import write_csv, write_parquet
+from rdfcrawl.store.tables import tables
+
+
+class ExportFormat(StrEnum):
+    """The formats of an export: one graph, or one table for each class."""
+
+    NQ = "nq"
+    NT = "nt"
+    TTL = "ttl"
+    TRIG = "trig"
+    JSONLD = "jsonld"
+    RDFXML = "rdfxml"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+def export(
+    run: Annotated[
+        str, typer.Option(help="What is exported: current, latest, previous, a run's number or all.")
+    ] = "current",
+    form: Annotated[
+        ExportFormat, typer.Option("--format", help="csv and parquet write one table for each class.")
+    ] = ExportFormat.NQ,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file; for csv and parquet the folder.")
+    ] = None,
+    spreadsheet: Annotated[
+        bool, typer.Option("--spreadsheet", help="CSV that Excel reads as UTF-8 and never runs as formulas.")
+    ] = False,
+    store: Annotated[str | None, typer.Option(help="The store: a folder or a SPARQL endpoint.")] = None,
+) -> None:
+    """Write the data to a file: the current state, or a run.
+
+    A table has the columns iri and parent (the object or section that it hangs from) and one for each property; the
+    table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV.
+    """
+    runs = open_store(store, create=False).runs
+    if form in (ExportFormat.CSV, ExportFormat.PARQUET):
+        _export_tables(runs, run, form, output, spreadsheet)
+        return
+    prefixes = known_prefixes(runs_exported(runs, run))
+    with exported_lines(runs, run) as lines:
+        if output is None:
+            export_graph(lines, sys.stdout.buffer, GraphFormat(form.value), prefixes)
+            sys.stdout.buffer.flush()
+        else:
+            _check_folder(output.parent)
+            with written_whole(output) as file:
+                export_graph(lines, file, GraphFormat(form.value), prefixes)
+
+
+def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
+    if output is None:
+        raise UsageError(f"{form} is one file for each class; name a folder for them with -o")
+    models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
+    with exported_lines(runs, run) as lines:
+        kept = list(lines)
+    made = tables(lambda: kept, models)
+    paths = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
+    for path, table in zip(paths, made, strict=True):
+        count = len(table.columns[0].values)
+        typer.echo(f"{path}: {count} row{'' if count == 1 else 's'}", err=True)
+
+
+def _check_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}")
