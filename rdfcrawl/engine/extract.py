@@ -19,6 +19,7 @@ from rdfcrawl.store import ntriples
 
 Element: TypeAlias = etree._Element
 
+_JUMPS = etree.XPath("(ancestor-or-self::* | .//*)[normalize-space(@href) = '#']")
 _NUMBER = regex.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+")
 
 
@@ -134,6 +135,9 @@ class _Reading:
         if self.traces is not None:
             self.traces += self._trace(subject, item, element, outer)
         if not values and item.properties:
+            # One problem says that everything is missing; what was there and did not fit is worth its own.
+            lacking = [problem for problem in lacking if problem.kind is ProblemKind.MISFIT]
+            self.result.problems += [_with_subject(problem, subject) for problem in lacking]
             self._problem(ProblemKind.NO_VALUES, "the object has no value and is not written", subject=subject)
             return None
         self.result.problems += [_with_subject(problem, subject) for problem in lacking]
@@ -185,6 +189,8 @@ class _Reading:
 
     def _read_link(self, link: LinkPlan, element: Element, outer: Element, parent: str | None) -> None:
         matches = self.document.select(link.path, element, outer=outer, root=element)
+        if parent is None:
+            self.result.found += len(matches)
         for match in matches:
             self._follow(match, link.link.target, link.target_params, parent, link.link.path)
         if not matches and not link.link.optional:
@@ -218,7 +224,7 @@ class _Reading:
         """The next button and the number of results that the page itself states."""
         if plan.next is not None and (buttons := self.document.select(plan.next, root, outer=root, root=root)):
             self.result.next_address = address_of(buttons[0], self.document.base)
-            if self.result.next_address and _is_jump(self.result.next_address, self.document.address):
+            if self.result.next_address and _is_jump(buttons[0], self.result.next_address, self.document.address):
                 self.result.next_address = None
             self.result.next_clicks = self.result.next_address is None
         if plan.total is not None and (totals := self.document.select(plan.total, root, outer=root, root=root)):
@@ -255,11 +261,12 @@ class _Reading:
     def _trace(self, subject: str, item: ItemPlan, element: Element, outer: Element) -> Iterator[Trace]:
         for prop in item.properties:
             attribute = prop.property.attribute
-            for match in self._matches(prop, element, outer) or [None]:
-                raw = None
-                if match is not None:
-                    raw = text_of(match) if attribute is None else attribute_of(match, attribute)
+            matches = self._matches(prop, element, outer)
+            for match in matches:
+                raw = text_of(match) if attribute is None else attribute_of(match, attribute)
                 yield Trace(subject, item.item, prop, match, raw)
+            if not matches:
+                yield Trace(subject, item.item, prop, None, None)
 
     def _elements(self, path: Path, context: Element, outer: Element, root: Element) -> Iterator[Element]:
         for match in self.document.select(path, context, outer=outer, root=root):
@@ -315,7 +322,9 @@ def _with_subject(problem: Problem, subject: str) -> Problem:
     )
 
 
-def _is_jump(address: str, current: str) -> bool:
-    """Whether an address only leads to a place on the same page, so that a script must do the rest."""
+def _is_jump(button: Match, address: str, current: str) -> bool:
+    """Whether a button only leads to a place on the same page, so that a script must do the rest."""
     target, hash_sign, _ = address.partition("#")
-    return bool(hash_sign) and target == current.partition("#")[0]
+    # A lone "#" leaves no trace in the resolved address; the link may be around the button or inside it.
+    lone = button.strip() == "#" if isinstance(button, str) else bool(_JUMPS(button))
+    return target == current.partition("#")[0] and (bool(hash_sign) or lone)

@@ -17,6 +17,7 @@ from rdfcrawl.engine.problem import Problem, ProblemKind
 
 RETRIES: Final = 3
 _FIRST_PAUSE: Final = 1.0
+_LONGEST_PAUSE: Final = 300.0
 
 _CUT_SHORT: Final = frozenset(
     {ProblemKind.EMPTY_LIST, ProblemKind.LOOP, ProblemKind.INCOMPLETE, ProblemKind.NEEDS_BROWSER, ProblemKind.LIMIT}
@@ -73,6 +74,9 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str) -> PageResult 
     pause = failure.retry_after
     if pause is None:
         pause = _FIRST_PAUSE * 2**entry.attempts * random.uniform(0.75, 1.25)
+    if pause > _LONGEST_PAUSE:
+        # Coming back earlier than asked would be rude, and a run is not to hang for a day on one page.
+        return None
     return PageResult(Outcome(entry, retry_at=time.time() + pause), engine)
 
 

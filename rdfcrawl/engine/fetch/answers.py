@@ -34,13 +34,14 @@ def retry_after(header: str | None) -> float | None:
     """Seconds to wait, from a Retry-After header in either of its forms."""
     if not header:
         return None
-    if header.strip().isdigit():
+    if header.strip().isdecimal():
         return float(header)
     try:
         moment = parsedate_to_datetime(header)
     except ValueError:
         return None
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+    # The zone "-0000" gives a moment without one; HTTP dates are always in UTC.
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def redirect_target(exchange: Exchange) -> str | None:

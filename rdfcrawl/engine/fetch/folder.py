@@ -15,7 +15,7 @@ from __future__ import annotations
 import mimetypes
 import tomllib
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -35,6 +35,7 @@ class FolderSource:
             if not folder.is_dir():
                 raise UsageError(f"there is no folder {folder} to replay from")
         self._folders = folders
+        self._names: dict[Path, tuple[str, ...]] = {}
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
         """The file at the address, as an answer of a server; nothing if there is none."""
@@ -58,31 +59,34 @@ class FolderSource:
     def _find(self, address: str) -> Path | None:
         parts = urlsplit(address)
         path = unquote(parts.path).strip("/")
-        if ".." in path.split("/"):
+        if ".." in (parts.netloc, *path.split("/")):
             return None
         parameters = set(parse_qsl(parts.query, keep_blank_values=True))
         for folder in self._folders:
             place = folder / parts.netloc.lower() / path
-            matches = [found for found in _candidates(place) if found[0] <= parameters]
+            matches = [found for found in self._candidates(place) if found[0] <= parameters]
             if matches:
                 return max(matches, key=lambda found: len(found[0]))[1]
         return None
 
+    def _candidates(self, place: Path) -> Iterator[tuple[frozenset[tuple[str, str]], Path]]:
+        """The files that may stand for a path, each with the parameters that it needs."""
+        for folder, stem in ((place.parent, place.name), (place, "index")):
+            for name in self._files(folder):
+                if name in (stem, f"{stem}.html"):
+                    yield frozenset(), folder / name
+                elif name.startswith(f"{stem}@"):
+                    query = name[len(stem) + 1 :].removesuffix(".html")
+                    yield frozenset(parse_qsl(query, keep_blank_values=True)), folder / name
 
-def _candidates(place: Path) -> Iterator[tuple[frozenset[tuple[str, str]], Path]]:
-    """The files that may stand for a path, each with the parameters that it needs."""
-    for folder, stem in ((place.parent, place.name), (place, "index")):
-        for name in _files(folder):
-            if name in (stem, f"{stem}.html"):
-                yield frozenset(), folder / name
-            elif name.startswith(f"{stem}@"):
-                query = name[len(stem) + 1 :].removesuffix(".html")
-                yield frozenset(parse_qsl(query, keep_blank_values=True)), folder / name
-
-
-@lru_cache(maxsize=4096)
-def _files(folder: Path) -> tuple[str, ...]:
-    return tuple(sorted(path.name for path in folder.iterdir() if path.is_file())) if folder.is_dir() else ()
+    def _files(self, folder: Path) -> tuple[str, ...]:
+        if folder not in self._names:
+            try:
+                self._names[folder] = tuple(sorted(path.name for path in folder.iterdir() if path.is_file()))
+            except (OSError, ValueError):
+                # No folder of that name, or a name that no folder can have.
+                self._names[folder] = ()
+        return self._names[folder]
 
 
 def _content_type(file: Path) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Final
-from urllib.parse import urljoin
 
+from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import redirect_target, refuse_errors
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
 from rdfcrawl.engine.problem import ProblemKind
@@ -34,7 +34,10 @@ class ReplayFetcher:
                 refuse_errors(exchange.status, headers)
                 yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body, record=record)
                 return
-            address = urljoin(address, location)
+            try:
+                address = resolve(location, address)
+            except BadAddress as error:
+                raise FetchFailed(ProblemKind.UNREACHABLE, f"the redirect leads nowhere: {error}") from error
         raise FetchFailed(ProblemKind.UNREACHABLE, f"more than {_MAX_REDIRECTS} redirects, last to {address}")
 
     async def close(self) -> None:
