@@ -271,6 +271,9 @@ def _box_in(element: Element, parent: Element | None, around: Inner) -> Box | No
             if tag in _SVG_CONTAINERS:
                 return _SVG_GROUP
             return BLOCK if tag in ("text", "foreignObject") else NONE
+        case Inner.TABLE | Inner.ROW if tag == "form":
+            # The parser leaves it empty here, and it has no box that could be a cell.
+            return NONE
         case Inner.MATH:
             return NONE if tag in _MATH_UNSHOWN else _MATH_TABLES.get(tag, _MATH_BLOCK)
     return None
@@ -284,7 +287,7 @@ def _conditional_box(element: Element, default: Box) -> Box:
         case "dialog":
             return default if element.get("open") is not None else NONE
         case "object":
-            return default if len(element) or (element.text or "").strip() else _REPLACED
+            return default if len(element) or (element.text or "").strip(" \t\n\r") else _REPLACED
     return NONE if (element.get("type") or "").strip().lower() == "hidden" else default
 
 

@@ -22,6 +22,8 @@ _INVISIBLE_BREAK: Final = re.compile("(?<=\u200b)[ \t\r]*\n[ \t\n\r]*|[ \t\r]*\n
 _BLANK: Final = " \t\n\r"
 _WORD_START: Final = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[^\W\d_]")
 
+_SPECIAL: Final = frozenset((Inner.SVG, Inner.SELECT, Inner.DETAILS, Inner.TABLE, Inner.ROW, Inner.FLEX, Inner.MATH))
+
 _NO_SPACE: Final = -1
 _HIDDEN_SPACE: Final = -2
 
@@ -157,6 +159,7 @@ class _Flow:
             self._stand()
         if frame.line is not None:
             self.at_start, self.space = frame.line
+            self.after_zero_width = False
         elif box.outer is not Outer.INLINE:
             self._new_line()
         self._edge(frame)
@@ -209,8 +212,8 @@ class _Flow:
         inner = frame.box.inner
         if frame.gap != _NO_SPACE and text.strip(_BLANK):
             frame.gap = _NO_SPACE
-        if inner is not Inner.FLOW and inner is not Inner.QUOTE:
-            if not _shows_text(frame) or not text.strip(_BLANK):
+        if inner in _SPECIAL:
+            if not _shows_text(frame, text):
                 return
             if inner is Inner.FLEX:
                 self._new_line()
@@ -242,11 +245,9 @@ class _Flow:
     def _without_invisible_breaks(self, text: str) -> str:
         """A line break beside a zero-width space is no space, also where the two stand in different elements."""
         words = text.lstrip(_BLANK)
-        if self.after_zero_width and "\n" in text[: len(text) - len(words)]:
-            self.space = _NO_SPACE
-            text = words
-        ended = self.space_text.rstrip(_BLANK)
-        if words.startswith("\u200b") and "\n" in self.space_text[len(ended) :]:
+        before = self.space_text[len(self.space_text.rstrip(_BLANK)) :]
+        between = text[: len(text) - len(words)]
+        if (self.after_zero_width and "\n" in between) or (words[:1] == "\u200b" and "\n" in before + between):
             self.space = _NO_SPACE
             text = words
         return _joined(text)
@@ -276,14 +277,14 @@ class _Flow:
                 self.items.append("")
 
 
-def _shows_text(frame: _Frame) -> bool:
+def _shows_text(frame: _Frame, text: str) -> bool:
     """Whether text directly inside a special box is seen at all."""
     match frame.box.inner:
         case Inner.SVG | Inner.SELECT:
             return False
         case Inner.DETAILS:
             return frame.element.get("open") is not None
-    return True
+    return bool(text.strip(_BLANK))
 
 
 def _joined(text: str) -> str:
