@@ -12,15 +12,13 @@ from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.chromium import Chromium
-from rdfcrawl.engine.fetch.gate import Gate, Visit
+from rdfcrawl.engine.fetch.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
 from rdfcrawl.engine.fetch.interactions import BrowserLimits, parts, prepare
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
 from rdfcrawl.engine.fetch.tab import Answer, Tab, TabLost
 from rdfcrawl.engine.problem import ProblemKind
 
-_PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 _TEXTS: Final = ("text/", "application/json", "application/ld+json", "application/xml")
-_OF_THE_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 
 class BrowserFetcher:
@@ -93,19 +91,19 @@ class BrowserFetcher:
 
     async def _visit(self, tab: Tab, request: Request) -> AsyncGenerator[Fetched]:
         visit, answer = await self._go(tab, request, frozenset(request.page.load))
-        if answer.mime_type not in _PAGES:
-            yield await _as_sent(tab, visit, answer)
+        if answer.mime_type not in PAGES:
+            yield _as_sent(tab, visit, answer)
             return
         state, notes = await prepare(tab, request.page, self._limits)
         # A script may have gone on to another page.
         answer = tab.answer or answer
         refuse_errors(answer.status, answer.headers)
-        headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_TRANSFER}
+        headers = {name: value for name, value in answer.headers.items() if name not in ABOUT_TRANSFER}
         headers["content-type"] = "text/html; charset=utf-8"
         async with aclosing(parts(tab, request.page, self._limits, state, notes)) as documents:
-            async for document, remarks in documents:
+            async for address, document, remarks in documents:
                 body = document.encode("utf-8", "replace")
-                yield Fetched(tab.address, answer.status, headers, body, True, visit.record, remarks)
+                yield Fetched(address, answer.status, headers, body, True, visit.record, remarks)
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[Visit, Answer]:
         visit = self._gate.admit(tab.frame, load)
@@ -119,7 +117,7 @@ class BrowserFetcher:
     async def _tab(self) -> AsyncIterator[Tab]:
         async with self._places:
             chromium = await self._running()
-            tab = self._idle.pop() if self._idle else await Tab.new(chromium.context)
+            tab = self._idle.pop() if self._idle else await Tab.new(chromium.context, self._limits.reply_seconds)
             try:
                 yield tab
             except (FetchFailed, GeneratorExit):
@@ -162,10 +160,10 @@ class BrowserFetcher:
             self._notice(text)
 
 
-async def _as_sent(tab: Tab, visit: Visit, answer: Answer) -> Fetched:
+def _as_sent(tab: Tab, visit: Visit, answer: Answer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
-    if not answer.mime_type.startswith(_TEXTS) and not answer.mime_type.endswith("+xml"):
+    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
+    if not readable or visit.raw is None:
         raise FetchFailed(ProblemKind.UNREADABLE, f"the address brings {answer.mime_type}, not a page")
-    headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_TRANSFER}
-    headers["content-type"] = f"{answer.mime_type}; charset=utf-8"
-    return Fetched(tab.address, answer.status, headers, await tab.body(answer), record=visit.record)
+    headers = {name: value for name, value in answer.headers.items() if name not in ABOUT_TRANSFER}
+    return Fetched(tab.address, answer.status, headers, visit.raw, record=visit.record)

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import gzip
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -34,18 +34,26 @@ TRACKERS: Final = frozenset(
 )
 """Hosts, with all below them, that count or advertise and bring no content."""
 
+PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
+"""The media types that a browser renders."""
+
 _BODY_SECONDS: Final = 30.0
 _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
-# Chromium hands over decoded bodies, and what it is given must be decoded.
-_ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+"""Headers that no longer hold: Chromium hands over decoded bodies, and takes them only decoded."""
 
 
 @dataclass(slots=True)
 class Visit:
-    """What the gate knows of the page that a tab shows: what it may load, and which record holds it."""
+    """What the gate knows of the page that a tab shows: what it may load, and which record holds it.
+
+    ``raw`` is the body of an answer that is not HTML: a browser shows such documents in a form of its own.
+    """
 
     load: frozenset[str] = frozenset()
     record: str | None = None
+    raw: bytes | None = None
     unanswered: bool = False
 
 
@@ -84,8 +92,8 @@ class Gate:
         patterns = [{"resourceType": kind} for kind in (*KINDS, "Ping", "CSPViolationReport")]
         patterns += [{"urlPattern": f"*://{prefix}{host}/*"} for host in sorted(TRACKERS) for prefix in ("", "*.")]
         patterns.append({"urlPattern": "*/favicon.ico", "resourceType": "Other"})
-        if self._recorder is not None:
-            patterns.append({"urlPattern": "*", "requestStage": "Response"})
+        answers = {"urlPattern": "*", "requestStage": "Response"}
+        patterns.append(answers if self._recorder is not None else {**answers, "resourceType": "Document"})
         return patterns
 
     def _spawn(self, network: CDPSession, event: dict[str, Any]) -> None:
@@ -97,7 +105,8 @@ class Gate:
         request = {"requestId": event["requestId"]}
         try:
             if "responseStatusCode" in event or "responseErrorReason" in event:
-                await self._keep(network, event)
+                if (exchange := await self._read(network, event)) is not None:
+                    self._keep(event, exchange)
                 await network.send("Fetch.continueRequest", request)
             elif self._refuses(event):
                 await network.send("Fetch.failRequest", {**request, "errorReason": "BlockedByClient"})
@@ -127,45 +136,43 @@ class Gate:
         request = event["request"]
         exchange = await source.answer(request["url"].partition("#")[0], request["method"], posted(request))
         if exchange is not None:
-            self._record(event, exchange)
+            self._keep(event, exchange)
         elif visit := self._main(event):
             visit.unanswered = True
         return fulfilment(exchange, request)
 
-    async def _keep(self, network: CDPSession, event: dict[str, Any]) -> None:
-        if "responseStatusCode" not in event or event["resourceType"] in _STREAMS:
-            return
-        status = event["responseStatusCode"]
+    async def _read(self, network: CDPSession, event: dict[str, Any]) -> Exchange | None:
+        """The answer that is on its way to a page; nothing if it has no end or nobody wants it."""
+        headers = [(header["name"], header["value"]) for header in event.get("responseHeaders", ())]
+        wanted = self._recorder is not None or (self._main(event) and not _is_html(headers))
+        if not wanted or "responseStatusCode" not in event or event["resourceType"] in _STREAMS:
+            return None
         body = b""
-        if not 300 <= status < 400:
+        if not 300 <= event["responseStatusCode"] < 400:
             try:
                 asking = network.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
                 got = await asyncio.wait_for(asking, _BODY_SECONDS)
             except TimeoutError:
-                # A stream without an end cannot be kept.
-                return
+                return None
             body = base64.b64decode(got["body"]) if got["base64Encoded"] else got["body"].encode()
-        headers = [(header["name"], header["value"]) for header in event.get("responseHeaders", ())]
         if any(name.lower() == "content-encoding" for name, _ in headers):
-            headers = [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
+            headers = [header for header in headers if header[0].lower() not in ABOUT_TRANSFER]
         request = event["request"]
-        exchange = Exchange(
+        return Exchange(
             address=request["url"].partition("#")[0],
             method=request["method"],
             request_headers=request["headers"],
-            status=status,
-            reason=event.get("responseStatusText") or _phrase(status),
+            status=event["responseStatusCode"],
+            reason=event.get("responseStatusText") or _phrase(event["responseStatusCode"]),
             headers=tuple(headers),
             body=body,
         )
-        self._record(event, exchange)
 
-    def _record(self, event: dict[str, Any], exchange: Exchange) -> None:
-        if self._recorder is None:
-            return
-        record = self._recorder.record(exchange)
+    def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
+        record = self._recorder.record(exchange) if self._recorder is not None else None
         if visit := self._main(event):
             visit.record = record
+            visit.raw = None if _is_html(exchange.headers) else _decoded(exchange)
 
     def _main(self, event: dict[str, Any]) -> Visit | None:
         """The visit whose document this request asks for, if it does."""
@@ -188,12 +195,11 @@ def posted(request: Mapping[str, Any]) -> bytes | None:
 
 def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[str, Any]:
     """A recorded answer in the browser's terms. Scripts that ask other hosts get leave to: they had it then."""
-    status, body = (exchange.status, exchange.body) if exchange else (404, b"")
+    status, body = (exchange.status, _decoded(exchange)) if exchange else (404, b"")
     headers = list(exchange.headers) if exchange else []
     if exchange is None and request["method"] == "OPTIONS":
         status = 204
-    encoding = ",".join(value for name, value in headers if name.lower() == "content-encoding")
-    headers = [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
+    headers = [header for header in headers if header[0].lower() not in ABOUT_TRANSFER]
     asked = {name.lower(): value for name, value in request["headers"].items()}
     if (origin := asked.get("origin")) and not any(
         name.lower() == "access-control-allow-origin" for name, _ in headers
@@ -208,23 +214,30 @@ def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[st
         "responseCode": status,
         "responsePhrase": _phrase(status),
         "responseHeaders": [{"name": name, "value": value} for name, value in headers],
-        "body": base64.b64encode(_decoded(body, encoding)).decode("ascii"),
+        "body": base64.b64encode(body).decode("ascii"),
     }
 
 
-def _decoded(body: bytes, encoding: str) -> bytes:
+def _decoded(exchange: Exchange) -> bytes:
     """The body without its content encoding; as it is where it was recorded decoded already."""
+    encoding = ",".join(value for name, value in exchange.headers if name.lower() == "content-encoding")
     try:
         match encoding.strip().lower():
             case "gzip" | "x-gzip":
-                return gzip.decompress(body)
+                return gzip.decompress(exchange.body)
             case "deflate":
-                return zlib.decompress(body)
+                return zlib.decompress(exchange.body)
             case "br":
-                return bytes(brotli.decompress(body))
+                return bytes(brotli.decompress(exchange.body))
     except (OSError, EOFError, zlib.error, brotli.error):
-        return body
-    return body
+        return exchange.body
+    return exchange.body
+
+
+def _is_html(headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether an answer says that it is a page, or says nothing."""
+    said = next((value for name, value in headers if name.lower() == "content-type"), "")
+    return said.partition(";")[0].strip().lower() in ("", *PAGES)
 
 
 def _phrase(status: int) -> str:

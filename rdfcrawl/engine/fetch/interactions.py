@@ -28,6 +28,7 @@ class BrowserLimits:
     """How long and how often; reaching one is a problem of the page, not the end of the run."""
 
     navigation_seconds: float = 30.0
+    reply_seconds: float = 10.0
     wait_ms: int = 10_000
     scroll_rounds: int = 500
     more_rounds: int = 500
@@ -173,36 +174,41 @@ async def _load_more(
 
 async def parts(
     tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note]
-) -> AsyncGenerator[tuple[str, tuple[Note, ...]]]:
-    """The documents of a list, one for each click on a next button that has no address of its own.
+) -> AsyncGenerator[tuple[str, str, tuple[Note, ...]]]:
+    """The documents of a list and their addresses, one for each click on a next button that has no address itself.
 
     A document is given only when it is known whether another one follows, because it carries the reason if none does.
     """
     path, bound = list_path(page), page.wait or limits.wait_ms
     seen = {state.print}
     for _ in range(limits.parts):
+        address = tab.address
         document: str = await tab.call("serialise", seconds=limits.navigation_seconds)
         if (
             page.next is None
             or await tab.call("button", page.next) != "click"
             or not await tab.call("click", page.next)
         ):
-            yield document, tuple(notes)
+            yield address, document, tuple(notes)
             return
         after = await settle(tab, path, _with_slack(bound), before=state)
         if not after.changed:
             if await tab.call("button", page.next) == "click":
                 notes.append(_nothing_new(page.next, after, bound))
-            yield document, tuple(notes)
+            yield address, document, tuple(notes)
             return
         if after.print in seen:
-            yield document, (*notes, (ProblemKind.LOOP, "the next button led back to a part that was already read"))
+            yield (
+                address,
+                document,
+                (*notes, (ProblemKind.LOOP, "the next button led back to a part that was already read")),
+            )
             return
-        yield document, tuple(notes)
+        yield address, document, tuple(notes)
         seen.add(after.print)
         notes, state = [], after
-    document = await tab.call("serialise", seconds=limits.navigation_seconds)
-    yield document, (*notes, (ProblemKind.LIMIT, f"after {limits.parts} parts there was still a next button"))
+    address, document = tab.address, await tab.call("serialise", seconds=limits.navigation_seconds)
+    yield address, document, (*notes, (ProblemKind.LIMIT, f"after {limits.parts} parts there was still a next button"))
 
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:

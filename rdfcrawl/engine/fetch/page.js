@@ -5,6 +5,7 @@ globalThis.rdfcrawl ??= (() => {
   const RAW = new Set("script style xmp noembed noframes".split(" "));
   const EMPTIED = new Set(["noscript", "iframe"]);
   const NEVER_SHOWN = new Set("head script style template noscript source track param area".split(" "));
+  const MOST_SCREENS = 20;
   const HTML = "http://www.w3.org/1999/xhtml";
 
   // Forms and documents let elements named "childNodes" or "body" hide their own members; the prototypes do not.
@@ -163,8 +164,16 @@ globalThis.rdfcrawl ??= (() => {
 
   const isUsable = (element) => isShown(element) && !isDisabled(element);
 
+  // As the extractor sees it: the element's own link, else the one around it, else the only one inside.
+  function hrefOf(element) {
+    const link = element.closest("[href]");
+    if (link) return attribute(link, "href");
+    const inside = new Set(Array.from(all(element, "a[href],area[href]"), (one) => attribute(one, "href")));
+    return inside.size === 1 ? [...inside][0] : null;
+  }
+
   function addressOf(element) {
-    const href = attribute(element, "href");
+    const href = hrefOf(element);
     if (!href?.trim()) return null;
     try {
       const address = new URL(href, document.baseURI);
@@ -204,12 +213,10 @@ globalThis.rdfcrawl ??= (() => {
   function inThisWindow(element, act) {
     const opener = element.closest("a[href],area[href]") ?? element.form ?? element.closest("form");
     const target = opener && attribute(opener, "target");
-    const scripted = /^\s*javascript:/i.test((opener && attribute(opener, "href")) ?? "");
-    if (opener && !scripted) opener.setAttribute("target", "_self");
+    opener?.setAttribute("target", "_self");
     act();
-    if (!opener || scripted) return;
-    if (target === null) opener.removeAttribute("target");
-    else opener.setAttribute("target", target);
+    if (target) opener.setAttribute("target", target);
+    else opener?.removeAttribute("target");
   }
 
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -223,18 +230,22 @@ globalThis.rdfcrawl ??= (() => {
     return found;
   }
 
-  // In steps of a screen, as a reader would: a loader in the middle of a long tail must come into view, too.
+  // In steps of a screen, as a reader would, from the end of the list: what loads may stand before a long tail.
+  // The end is where it was at the start: what grows meanwhile is left to the next time.
   async function scrollToEnd(path) {
+    const last = select(path).at(-1);
+    const page = document.scrollingElement ?? rootElement();
     for (const box of scrollers(path)) {
-      const screen = Math.max(100, box === rootElement() ? innerHeight : box.clientHeight);
-      let top = Math.max(0, box.scrollTop - screen);
-      for (let steps = 0; steps < 2000; steps++) {
+      if (box !== page) box.scrollIntoView({ block: "nearest", behavior: "instant" });
+      const screen = Math.max(100, box === page ? innerHeight : box.clientHeight);
+      const end = box.scrollHeight - screen;
+      const edge = box === page ? 0 : box.getBoundingClientRect().top;
+      const tail = last ? last.getBoundingClientRect().top - edge + box.scrollTop : box.scrollTop - MOST_SCREENS * screen;
+      for (let top = Math.max(0, Math.min(tail, box.scrollTop) - screen); top < end; top += screen * 0.8) {
         box.scrollTo({ top, behavior: "instant" });
         await frame();
-        if (top + screen >= box.scrollHeight) break;
-        top = Math.min(top + screen * 0.8, Math.max(top + 1, box.scrollHeight - screen));
       }
-      box.scrollTo({ top: box.scrollHeight, behavior: "instant" });
+      box.scrollTo({ top: end, behavior: "instant" });
       await frame();
     }
     await frame();
@@ -259,7 +270,7 @@ globalThis.rdfcrawl ??= (() => {
         const type = nodeType(node);
         if (type === Node.ELEMENT_NODE) writeElement(node, boxless);
         else if (type === Node.TEXT_NODE) texts.push(pieces.push(escaped(nodeValue(node))) - 1);
-        else if (type === Node.COMMENT_NODE) pieces.push(`<!--${nodeValue(node).replaceAll(/-|^>/g, " ")}-->`);
+        else if (type === Node.COMMENT_NODE) pieces.push(`<!--${nodeValue(node).replaceAll(/--|^-?>|-$/g, " ")}-->`);
       }
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import json
 import time
@@ -26,7 +25,6 @@ _SCRIPT: Final = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
 _WORLD: Final = "rdfcrawl"
 _AWAITED: Final = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
 _POLLED_AFTER: Final = 3
-_REPLY_SECONDS: Final = 10.0
 _CLOSING_SECONDS: Final = 5.0
 _REPLACED: Final = ("context", "navigated", "collected")
 _LOST: Final = ("crashed", "has been closed", "Connection closed", "Target closed", "Session closed")
@@ -42,24 +40,24 @@ class _DocumentReplaced(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer that brought a tab its document; ``loader`` is the browser's name for the load."""
+    """The answer that brought a tab its document."""
 
     status: int
     headers: dict[str, str]
     mime_type: str
-    loader: str
 
 
 class Tab:
     """A tab of a browser, used for one page after the other."""
 
-    def __init__(self, page: Page, session: CDPSession, frame: str) -> None:
+    def __init__(self, page: Page, session: CDPSession, frame: str, reply_seconds: float) -> None:
         self.page = page
         self.frame = frame
         self.uses = 0
         self.broken = False
         self.answer: Answer | None = None
         self._session = session
+        self._reply_seconds = reply_seconds
         self._pending: dict[str, tuple[str, float]] = {}
         self._asked: Counter[str] = Counter()
         self._at_rest = asyncio.Event()
@@ -67,13 +65,13 @@ class Tab:
         self._listen()
 
     @classmethod
-    async def new(cls, context: BrowserContext) -> Tab:
-        """Open a tab and prepare it."""
+    async def new(cls, context: BrowserContext, reply_seconds: float) -> Tab:
+        """Open a tab and prepare it; it counts as lost when it takes longer than so many seconds to reply."""
         try:
             page = await context.new_page()
             session = await context.new_cdp_session(page)
             tree = await session.send("Page.getFrameTree")
-            tab = cls(page, session, tree["frameTree"]["frame"]["id"])
+            tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds)
             await session.send("Page.enable")
             await session.send("Network.enable")
             script = {"source": _SCRIPT, "worldName": _WORLD}
@@ -94,7 +92,7 @@ class Tab:
         self._asked.clear()
         going = self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000)
         try:
-            await self._alive(going, seconds + _REPLY_SECONDS)
+            await self._alive(going, seconds + self._reply_seconds)
         except PlaywrightTimeout as error:
             self.broken = True
             reason = f"no complete page within {seconds:g} seconds"
@@ -109,7 +107,7 @@ class Tab:
 
     async def call(self, function: str, *arguments: object, seconds: float = 0.0) -> Any:
         """Ask the document: call a function of page.js that takes up to so many seconds by itself."""
-        deadline = time.monotonic() + seconds + _REPLY_SECONDS
+        deadline = time.monotonic() + seconds + self._reply_seconds
         expression = f"rdfcrawl.{function}({','.join(json.dumps(argument) for argument in arguments)})"
         while True:
             left = max(0.1, deadline - time.monotonic())
@@ -118,17 +116,6 @@ class Tab:
             except _DocumentReplaced:
                 with contextlib.suppress(PlaywrightError):
                     await self._alive(self.page.wait_for_load_state("domcontentloaded", timeout=left * 1000), left + 1)
-
-    async def body(self, answer: Answer) -> bytes:
-        """The body of an answer as the server sent it."""
-        try:
-            asking = self._session.send("Network.getResponseBody", {"requestId": answer.loader})
-            got = await self._alive(asking, _REPLY_SECONDS)
-        except PlaywrightError as error:
-            raise FetchFailed(ProblemKind.UNREADABLE, "the browser did not keep the body") from error
-        text: str = got["body"]
-        # Texts come decoded, whatever their character set was.
-        return base64.b64decode(text) if got["base64Encoded"] else text.encode()
 
     def pending_since(self) -> float | None:
         """When the youngest request was sent whose answer may still change the document; nothing if there is none."""
@@ -216,6 +203,9 @@ class Tab:
     def _sent(self, event: dict[str, Any]) -> None:
         if event.get("frameId") != self.frame or event.get("type") not in _AWAITED:
             return
+        # The script of a worker is announced here, but its end is told to the worker alone.
+        if "." not in event["requestId"] and event["requestId"] != event["loaderId"]:
+            return
         request = event["request"]
         asked = f"{request['method']} {request['url']}"
         self._asked[asked] += 1
@@ -230,7 +220,7 @@ class Tab:
             return
         response = event["response"]
         headers = {name.lower(): value for name, value in response["headers"].items()}
-        self.answer = Answer(response["status"], headers, response["mimeType"], event["requestId"])
+        self.answer = Answer(response["status"], headers, response["mimeType"])
 
     def _finished(self, event: dict[str, Any]) -> None:
         self._pending.pop(event["requestId"], None)
