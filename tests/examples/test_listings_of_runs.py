@@ -1,0 +1,144 @@
+"""The published values and triples of bundestag.de, chefkoch.de and imdb.com, from the example sites and the models."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+from rdflib import Literal
+from rdflib.term import URIRef
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.trial import try_page
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.ntriples import split
+from tests.crawling import Crawled, crawl
+
+_ROOT = Path(__file__).parents[2]
+_SITES = _ROOT / "examples/sites"
+_LISTINGS = Path(__file__).parent / "listings"
+_MODELS = {"A": "bundestag", "C": "chefkoch", "D": "imdb"}
+_CUT = "[...]"
+_EQUAL_BY_VALUE = frozenset({terms.DURATION, terms.TIME})
+"""The datatypes of which the print itself has one value in two spellings."""
+
+_PAGES_WITH_LISTED_VALUES = {
+    "A": ("https://www.bundestag.de/bundestag/parteienfinanzierung/fundstellen50000/2010",),
+    "C": (
+        "http://www.chefkoch.de/rezepte/372611122991708/Donauwelle-Konditorenart.html",
+        "http://www.chefkoch.de/rezepte/2309811368533750/Kaiserschmarrn-la-Mittermeier.html",
+    ),
+    "D": (
+        "http://www.imdb.com/title/tt0903747/",
+        "http://www.imdb.com/title/tt0903747/episodes?season=3",
+        "http://www.imdb.com/title/tt1615556/",
+    ),
+}
+
+each_listing_of_values = pytest.mark.parametrize("listing", ["A2", "A3", "C2", "C3", "D2", "D3"])
+each_listing_of_triples = pytest.mark.parametrize("listing", ["A4", "A5", "C4", "C5", "D4", "D5"])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawled]:
+    """One run of each of the three models."""
+    return {
+        letter: asyncio.run(crawl(_model(letter), tmp_path_factory.mktemp(name), _SITES))
+        for letter, name in _MODELS.items()
+    }
+
+
+@each_listing_of_values
+async def test_raw_values_are_those_of_the_print(listing: str) -> None:
+    """Every listed object has exactly the listed values, as the page shows them."""
+    raw = await _raw_values(listing[0])
+    for subject, expected in json.loads((_LISTINGS / f"{listing}.json").read_text(encoding="utf-8")).items():
+        assert raw[subject].keys() == expected.keys()
+        for prop, text in expected.items():
+            assert _as_far_as_printed(raw[subject][prop], text) == text
+
+
+@each_listing_of_triples
+def test_typed_triples_are_those_of_the_print(listing: str, runs: dict[str, Crawled]) -> None:
+    """The graph of a run contains every listed triple, the hashes in the names of objects included."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for line in runs[listing[0]].triples:
+        subject, predicate, value = split(f"{line} .")
+        found[subject, predicate].append(value)
+    expected = list(_triples(listing))
+    assert expected
+    for triple in expected:
+        values = found[str(triple.subject), str(triple.predicate)]
+        assert any(_is_printed_as(value, triple.object) for value in values), triple
+
+
+def test_objects_have_no_values_that_the_print_does_not_have(runs: dict[str, Crawled]) -> None:
+    """The recipe that nobody has rated has no rating."""
+    unrated = "<http://www.chefkoch.de/rezepte/2309811368533750/Kaiserschmarrn-la-Mittermeier.html>"
+    assert not [line for line in runs["C"].triples if line.startswith(f"{unrated} <property://recipe/rating>")]
+
+
+@pytest.mark.parametrize(
+    ("letter", "item", "least"),
+    [("A", "item://donation", 30), ("C", "item://recipe", 25), ("D", "item://series", 15)],
+)
+def test_example_sites_are_large_enough_to_mean_something(
+    letter: str, item: str, least: int, runs: dict[str, Crawled]
+) -> None:
+    """Each site has its least number of objects."""
+    assert runs[letter].record.objects[item] >= least
+
+
+def test_example_sites_are_read_without_a_problem(runs: dict[str, Crawled]) -> None:
+    """Nothing is missing, nothing does not fit, and every section is complete."""
+    assert {letter: run.problems for letter, run in runs.items()} == dict.fromkeys(_MODELS, ())
+    assert all(section.complete for run in runs.values() for section in run.record.sections)
+
+
+def _model(letter: str) -> Path:
+    return _ROOT / "models" / f"{_MODELS[letter]}.ttl"
+
+
+async def _raw_values(letter: str) -> dict[str, dict[str, str]]:
+    raw: dict[str, dict[str, str]] = defaultdict(dict)
+    model = load_model(_model(letter))
+    for address in _PAGES_WITH_LISTED_VALUES[letter]:
+        trial = await try_page(model, address, engine=Engine.HTTP, replay=str(_SITES))
+        for value in trial.values:
+            if value.steps is not None:
+                raw[value.subject][value.property.iri] = value.steps.raw
+    return raw
+
+
+def _triples(listing: str) -> Iterator[ox.Triple]:
+    content = (_LISTINGS / f"{listing}.ttl").read_bytes()
+    return (quad.triple for quad in ox.parse(content, format=ox.RdfFormat.TURTLE))
+
+
+def _is_printed_as(value: str, printed: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> bool:
+    if value == str(printed):
+        return True
+    if not isinstance(printed, ox.Literal):
+        return False
+    found = next(iter(ox.parse(f"<a:a> <a:a> {value} .", format=ox.RdfFormat.N_TRIPLES))).object
+    if not isinstance(found, ox.Literal) or found.datatype != printed.datatype:
+        return False
+    if found.datatype.value in _EQUAL_BY_VALUE:
+        return _value(found) == _value(printed)
+    return _CUT in printed.value and _as_far_as_printed(found.value, printed.value) == printed.value
+
+
+def _value(literal: ox.Literal) -> object:
+    return Literal(literal.value, datatype=URIRef(literal.datatype.value)).value
+
+
+def _as_far_as_printed(text: str, printed: str) -> str:
+    """The text, cut where the print is cut."""
+    before, cut, _ = printed.partition(_CUT)
+    return text[: len(before)] + cut if cut and len(text) > len(before) else text
