@@ -10,6 +10,7 @@ from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.query import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.remote import RemoteStore
 from rdfcrawl.store.triples import Held
 
 
@@ -26,6 +27,12 @@ def ask(
     records = store.runs.records()
     prefixes = known_prefixes(records)
     target = store.changes if changes else store.data
+    if isinstance(target, RemoteStore):
+        held = target.held_by_all()
+        default = _default(run, changes, records, held)
+        return target.answer(
+            prepare(text, default, graphs_named(held), prefixes, allow_service), formats, limits
+        ), prefixes
     if not isinstance(target, Index):
         raise UsageError(f"{target.location} cannot be asked")
     with store.read(target) as reader:

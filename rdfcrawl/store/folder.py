@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from rdfcrawl.errors import StoreBusy, StoreError
 from rdfcrawl.store.files import count_lines, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.remote import RemoteStore
+from rdfcrawl.store.remote_access import credentials_for, endpoints_of, is_address
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import TripleStore
 from rdfcrawl.store.wanted import Plan, carry_out, plan_changes, plan_data
@@ -109,16 +112,41 @@ def open_folder(folder: Path, create: bool = True) -> Path:
     else:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(marker, json.dumps({"format": FORMAT}).encode())
+            write_whole(marker, json.dumps({"format": FORMAT, "id": uuid.uuid4().hex}).encode())
         except OSError as error:
             raise StoreError(f"no store can be made at {folder}: {error.strerror}") from error
     return folder
 
 
 def open_store(location: str | Path | None = None, changes: str | None = None, create: bool = True) -> Store:
-    """Open the store at a folder; a folder that is not there is made, unless ``create`` is false."""
-    folder = open_folder(Path(location_of(None if location is None else str(location))), create)
-    return Store(folder, Index(folder / "data"), Index(folder / "changes"))
+    """Open a store: a folder, or the address of a SPARQL endpoint for the data, and another one for the changes.
+
+    A folder that is not there is made, unless ``create`` is false. With an endpoint, the run files, the queue and the
+    archive are in ``RDFCRAWL_FOLDER`` or ``rdfcrawl-data``.
+    """
+    place = location_of(None if location is None else str(location))
+    changes = changes or os.environ.get("RDFCRAWL_CHANGES")
+    remote = is_address(place)
+    if remote and changes == place:
+        raise StoreError(f"data and changes name their graphs alike; {place} can hold only one of them")
+    folder = Path(os.environ.get("RDFCRAWL_FOLDER") or DEFAULT_LOCATION) if remote else Path(place)
+    open_folder(folder, create or remote)
+    return Store(
+        folder,
+        _remote(place, folder, "data") if remote else Index(folder / "data"),
+        _changes(changes, folder),
+    )
+
+
+def _changes(location: str | None, folder: Path) -> TripleStore:
+    if location is None:
+        return Index(folder / "changes")
+    return _remote(location, folder, "changes") if is_address(location) else Index(Path(location))
+
+
+def _remote(address: str, folder: Path, name: str) -> RemoteStore:
+    owner = f"{json.loads((folder / MARKER).read_bytes())['id']}/{name}"
+    return RemoteStore(endpoints_of(address), credentials_for(address), owner, folder / f"{name}.lock")
 
 
 def finish_run(
