@@ -42,6 +42,7 @@ class Inner(Enum):
     ROW = auto()
     FLEX = auto()
     SELECT = auto()
+    OPTION = auto()
     DETAILS = auto()
     SVG = auto()
     MATH = auto()
@@ -94,13 +95,14 @@ _REPLACED: Final = Box(Outer.ATOMIC, Inner.NOTHING)
 _GROUP: Final = Box(Outer.ROW_GROUP, Inner.TABLE)
 _ROW: Final = Box(Outer.ROW, Inner.ROW)
 _CELL: Final = Box(Outer.CELL)
+_OPTION: Final = Box(Outer.BLOCK, Inner.OPTION)
 
 _UNSHOWN: Final = (
     "area base basefont datalist head link meta noembed noframes param rp script source style title track col colgroup"
 )
 _BLOCKS: Final = (
     "address article aside blockquote body center dd dir div dl dt fieldset figcaption figure footer form frameset h1 "
-    "h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup option p plaintext pre search "
+    "h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol optgroup p plaintext pre search "
     "section summary ul xmp caption"
 )
 _REPLACEDS: Final = "audio canvas embed fencedframe iframe img image input keygen meter progress textarea video"
@@ -127,6 +129,7 @@ _BOXES: Final[dict[str, Box]] = {
     "q": Box(Outer.INLINE, Inner.QUOTE),
     "tr": _ROW,
     "table": Box(Outer.BLOCK, Inner.TABLE),
+    "option": _OPTION,
     "select": Box(Outer.ATOMIC, Inner.SELECT),
     "details": Box(Outer.BLOCK, Inner.DETAILS),
     "svg": Box(Outer.ATOMIC, Inner.SVG),
@@ -144,6 +147,7 @@ _OWN_TEXT_STYLES: Final = {
 }
 _SVG_GROUP: Final = Box(Outer.INLINE, Inner.SVG)
 _MATH_BLOCK: Final = Box(Outer.BLOCK, Inner.MATH)
+_OPTION_PART: Final = Box(Outer.INLINE, Inner.OPTION)
 _OPTIONS: Final = Box(Outer.BLOCK, Inner.SELECT)
 _LASTING: Final = frozenset(
     (Inner.NOTHING, Inner.BREAK, Inner.QUOTE, Inner.SELECT, Inner.DETAILS, Inner.SVG, Inner.MATH)
@@ -248,11 +252,14 @@ def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
     box = default
     if element.get(HIDDEN_MARK) is not None:
         return NONE
-    if element.get("hidden", "until-found") != "until-found" or element.get("popover") is not None:
+    hidden = element.get("hidden")
+    if (hidden is not None and hidden.lower() != "until-found") or element.get("popover") is not None:
         box = NONE
     style = element.get("style")
     if style is not None:
         box = _styled(box, default, inline_style(style))
+    if hidden is not None and box.outer is not Outer.INLINE and hidden.lower() == "until-found":
+        return Box(box.outer, Inner.NOTHING)
     if around is Inner.FLEX and box.outer in _BLOCKIFIED and box.inner is not Inner.BREAK:
         return Box(Outer.BLOCK, box.inner)
     return box
@@ -264,7 +271,9 @@ def _box_in(element: Element, parent: Element | None, around: Inner) -> Box | No
     match around:
         case Inner.SELECT:
             # Chromium lists every option, hidden ones too, and nothing else.
-            return {"option": BLOCK, "optgroup": _OPTIONS}.get(tag, NONE)
+            return {"option": _OPTION, "optgroup": _OPTIONS}.get(tag, NONE)
+        case Inner.OPTION:
+            return _OPTION_PART
         case Inner.DETAILS if parent is not None and parent.get("open") is None:
             return None if tag == "summary" and parent.find("summary") is element else NONE
         case Inner.SVG:

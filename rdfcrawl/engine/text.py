@@ -171,7 +171,7 @@ class _Flow:
         """A block asks for a line break before and after it; a paragraph, whatever its box, for an empty line."""
         if not frame.inherited.visible:
             return
-        if frame.element.tag == "p":
+        if frame.element.tag == "p" and frame.box.inner is not Inner.OPTION:
             self.items.append(2)
         elif frame.box.outer is Outer.BLOCK or frame.box.outer is Outer.FLOAT:
             self.items.append(1)

@@ -1,0 +1,148 @@
+"""Visible text: compared with a real Chromium, element by element, and the rules that are our own."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from rdfcrawl.engine.document import Element, parse
+from rdfcrawl.engine.text import visible_text
+
+PAGES = sorted((Path(__file__).parent / "text_pages").glob("*.html"))
+READ_ALL = """() => [...document.querySelectorAll('*')].map((element) => [
+    element.localName,
+    element.checkVisibility({visibilityProperty: true}) ? (element.innerText ?? null) : null,
+])"""
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[Page]:
+    """A tab of a Chromium that lives as long as this module's tests."""
+    system = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
+    executable = os.environ.get("RDFCRAWL_CHROMIUM") or next(filter(None, system), None)
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
+        yield browser.new_page()
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def scriptless_tab(tab: Page) -> Iterator[Page]:
+    """A tab in which pages run no scripts, so that ``<noscript>`` is shown."""
+    browser = tab.context.browser
+    assert browser is not None
+    context = browser.new_context(java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def elements_of(root: Element, *closed: str) -> list[Element]:
+    """All elements in document order, without the content of elements that a browser keeps out of the tree."""
+    return [
+        element
+        for element in root.iter("*")
+        if not any(ancestor.tag in closed for ancestor in element.iterancestors(*closed))
+    ]
+
+
+def differences(tab: Page, body: bytes, *, scripting: bool = True) -> tuple[int, list[str]]:
+    """How many texts were compared, and those that differ; both trees must have the same elements."""
+    ours = elements_of(parse(body, "http://example.org/").root, "template", *(["noscript"] if scripting else []))
+    theirs = tab.evaluate(READ_ALL)
+    assert [str(element.tag) for element in ours] == [name for name, _ in theirs]
+    compared = [(element, text) for element, (_, text) in zip(ours, theirs, strict=True) if text is not None]
+    return len(compared), [
+        f"{element.getroottree().getpath(element)}: Chromium {text!r}, here {found!r}"
+        for element, text in compared
+        if (found := visible_text(element, scripting=scripting).strip()) != text.strip()
+    ]
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_every_element_reads_as_in_chromium(tab: Page, path: Path) -> None:
+    """On pages like those of real sites, the tree and the text of every rendered element are the browser's."""
+    tab.goto(path.as_uri())
+    compared, wrong = differences(tab, path.read_bytes())
+    assert compared >= 12
+    assert wrong == []
+
+
+def test_pages_are_many_and_different() -> None:
+    """The comparison stands on at least 25 pages and 300 elements."""
+    assert len(PAGES) >= 25
+    assert sum(len(elements_of(parse(path.read_bytes(), "http://x/").root)) for path in PAGES) >= 300
+
+
+def test_noscript_is_shown_where_scripts_are_off(scriptless_tab: Page) -> None:
+    """With scripting off, a page reads as in a browser without scripts."""
+    body = b"<!DOCTYPE html><p>a <noscript>b <i>c</i><br>d</noscript> e</p><div><noscript><p>f</p></noscript>g</div>"
+    scriptless_tab.set_content(body.decode())
+    compared, wrong = differences(scriptless_tab, body, scripting=False)
+    assert compared >= 6
+    assert wrong == []
+
+
+WORDS = ["Wort", "two words", "Öl ", " ß", "&nbsp;", " ", "\n", "  \n\t ", "12,5&nbsp;€", "a<!-- c -->b", "x&shy;y"]
+PLAIN_NAMES = """
+    div p span b a ul li pre blockquote h2 dl dt dd button form label sup code em section figure figcaption center
+    font nobr video address article small strong i
+"""
+OTHER_NAMES = "q table tr td th tbody thead tfoot caption details summary fieldset legend dialog noscript template"
+PLAIN, OTHERS = PLAIN_NAMES.split(), OTHER_NAMES.split()
+ATOMS = [
+    *("<br>", "<img>", "<input>", "<hr>", "<wbr>", "<input type=hidden>", "<br><br>", "<textarea> t\n</textarea>"),
+    *(
+        "<ruby>漢 <rp>(</rp><rt> kan </rt></ruby>",
+        "<select><option> a </option><option>b</option></select>",
+        "<svg><text> s </text></svg>",
+    ),
+]
+STYLES = [
+    *("display:none", "display:block", "display:inline", "display:inline-block", "visibility:hidden"),
+    *("visibility:visible", "white-space:pre", "white-space:pre-line"),
+    *("display:flex", "white-space:nowrap", "text-transform:uppercase", "color:red"),
+]
+
+
+def random_markup(random_source: random.Random, depth: int = 0) -> str:
+    """Markup of any kind, nested and often malformed."""
+    pieces = []
+    for _ in range(random_source.randint(1, 5)):
+        choice = random_source.random()
+        if choice < 0.4 or depth > 6:
+            pieces.append(random_source.choice(WORDS))
+        elif choice < 0.5:
+            pieces.append(random_source.choice(ATOMS))
+        else:
+            pieces.append(random_element(random_source, depth))
+    return "".join(pieces)
+
+
+def random_element(random_source: random.Random, depth: int) -> str:
+    """An element with random content; some are styled, some hidden, some never closed."""
+    tag = random_source.choice(PLAIN + OTHERS)
+    extra = random_source.random()
+    attributes = ""
+    if extra < 0.2 and tag in PLAIN:
+        attributes = f' style="{random_source.choice(STYLES)}"'
+    elif extra < 0.25:
+        attributes = random_source.choice([" hidden", " open"])
+    closing = "" if random_source.random() < 0.1 else f"</{tag}>"
+    return f"<{tag}{attributes}>{random_markup(random_source, depth + 1)}{closing}"
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_random_markup_reads_as_in_chromium(tab: Page, block: int) -> None:
+    """Malformed and nested at random, a page still reads as in the browser."""
+    for seed in range(block * 25, block * 25 + 25):
+        body = f"<!DOCTYPE html><body>{random_markup(random.Random(seed))}"
+        tab.set_content(body)
+        _, wrong = differences(tab, body.encode())
+        assert wrong == [], f"seed {seed}: {body}"
