@@ -45,26 +45,26 @@ CREATE TABLE IF NOT EXISTS edge (
     child INTEGER NOT NULL,
     source INTEGER NOT NULL,
     parent TEXT NOT NULL,
-    UNIQUE (child, source, parent)
+    PRIMARY KEY (child, source, parent)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS edge_source ON edge (source);
 CREATE TABLE IF NOT EXISTS top (
     entry INTEGER NOT NULL,
     predicate TEXT NOT NULL,
     object TEXT NOT NULL,
-    UNIQUE (entry, predicate, object)
+    PRIMARY KEY (entry, predicate, object)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS listed (
     list INTEGER NOT NULL,
     entry TEXT NOT NULL,
-    UNIQUE (list, entry)
+    PRIMARY KEY (list, entry)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS unread (
     run INTEGER NOT NULL,
     source INTEGER NOT NULL,
     parent TEXT NOT NULL,
     page TEXT NOT NULL,
-    UNIQUE (run, source, parent, page)
+    PRIMARY KEY (run, source, parent, page)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
@@ -148,7 +148,7 @@ class Frontier:
         """Give back what a process that is gone had claimed."""
         with self._db:
             self._db.execute(
-                "UPDATE entry SET state = ? WHERE run = ? AND state = ?",
+                "UPDATE entry SET state = ?, due = 0 WHERE run = ? AND state = ?",
                 (EntryState.QUEUED, self.run, EntryState.CLAIMED),
             )
 
