@@ -1,0 +1,5 @@
+"""``python -m rdfcrawl``."""
+
+from rdfcrawl.cli import main
+
+main()
