@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from rdfcrawl.version import VERSION
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.folder import FolderSource
 from rdfcrawl.engine.fetch.http import HttpFetcher
 from rdfcrawl.engine.fetch.replay import ReplayFetcher
 from rdfcrawl.engine.fetch.session import Fetcher, Source
 from rdfcrawl.errors import UsageError
+from rdfcrawl.version import VERSION
 
 
 class Fetchers:
@@ -22,7 +23,8 @@ class Fetchers:
         source = open_source(replay) if replay else None
         user_agent = f"rdfcrawl/{VERSION}"
         plain: Fetcher = ReplayFetcher(source) if source else HttpFetcher(user_agent=user_agent)
-        self.by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
+        self.browser = BrowserFetcher(source=source, notice=notice)
+        self.by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain, Engine.BROWSER: self.browser}
 
     async def __aenter__(self) -> Fetchers:
         return self
