@@ -34,7 +34,7 @@ def build_model(description: Description, source: SourceGraph) -> Model:
     reached = reachable(description)
     sections = tuple(_section(description, section) for section in description.values(MODEL, "section"))
     pages = {str(page): _page(description, page) for page in description.of_kind("Page") if page in reached}
-    return Model(sections, pages, digest(sections, pages), dict(source.prefixes), source.turtle)
+    return Model(sections, pages, digest(sections, pages), dict(source.prefixes), source.turtle())
 
 
 def digest(sections: tuple[Section, ...], pages: Mapping[str, Page]) -> str:

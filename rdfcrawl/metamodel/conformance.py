@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
 
 from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
@@ -20,6 +22,9 @@ SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 
 _GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
 """One value can break several constraints for the same reason; the first of these names it best."""
+
+
+_NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +61,59 @@ def _misspelt(description: Description) -> set[tuple[Node, str | None]]:
 def _breaches(description: Description) -> Iterator[_Breach]:
     from pyshacl import validate
 
-    conforms, report, _ = validate(_typed_copy(description), shacl_graph=shapes(), inplace=True, allow_warnings=False)
+    names = _WritableNames()
+    conforms, report, _ = validate(_typed_copy(description, names), shacl_graph=shapes(), inplace=True)
     if conforms:
         return
     for result in report.subjects(RDF.type, SH.ValidationResult):
         path = report.value(result, SH.resultPath)
         constraint = str(report.value(result, SH.sourceConstraintComponent))
         yield _Breach(
-            resource=report.value(result, SH.focusNode),
+            resource=names.original(report.value(result, SH.focusNode)),
             term=str(path).removeprefix(terms.METAMODEL) if path is not None else None,
-            value=report.value(result, SH.value),
+            value=names.original(value) if (value := report.value(result, SH.value)) is not None else None,
             constraint=constraint.removeprefix(SH).removesuffix("ConstraintComponent"),
             rule=str(report.value(result, SH.resultMessage)),
             warning=report.value(result, SH.resultSeverity) == SH.Warning,
         )
 
 
-def _typed_copy(description: Description) -> Graph:
+class _WritableNames:
+    """Stands in for names that are no IRIs, because pySHACL cannot write them; they are findings of their own."""
+
+    def __init__(self) -> None:
+        self._originals: dict[Node, Node] = {}
+
+    def writable(self, node: Node) -> Node:
+        stand_in = node
+        if isinstance(node, URIRef):
+            stand_in = URIRef(_quoted(node))
+        elif isinstance(node, Literal) and node.datatype is not None and _quoted(node.datatype) != str(node.datatype):
+            stand_in = Literal(str(node), datatype=_quoted(node.datatype))
+        if stand_in != node:
+            self._originals[stand_in] = node
+        return stand_in
+
+    def original(self, node: Node) -> Node:
+        return self._originals.get(node, node)
+
+
+def _quoted(iri: str) -> str:
+    return _NOT_IN_IRIS.sub(lambda found: quote(found[0]), iri)
+
+
+def _typed_copy(description: Description, names: _WritableNames) -> Graph:
     """The metamodel's statements alone, with each resource's kind, so that shapes can target kinds."""
     copy = Graph()
     for resource, its_terms in description.resources.items():
         for term, values in its_terms.items():
             for value in values:
-                copy.add((resource, URIRef(terms.METAMODEL + term), value))
+                copy.add((names.writable(resource), URIRef(terms.METAMODEL + term), names.writable(value)))
     for resource, kind in description.kinds.items():
-        copy.add((resource, RDF.type, URIRef(terms.METAMODEL + kind)))
+        named = names.writable(resource)
+        copy.add((named, RDF.type, URIRef(terms.METAMODEL + kind)))
         if kind == "Page" and (page_kind := description.page_kind(resource)) is not None:
-            copy.add((resource, RDF.type, URIRef(terms.METAMODEL + page_kind)))
+            copy.add((named, RDF.type, URIRef(terms.METAMODEL + page_kind)))
     return copy
 
 

@@ -62,7 +62,8 @@ class NotationError(Exception):
 
 def parse(text: str, *, n3: bool = False) -> ParsedGraph:
     """The graph of a Turtle (or N3) text; ``NotationError`` at the first thing that cannot be read."""
-    graph = Graph()
+    # N3 needs a store that knows formulas; without them the simple one takes statements twice as fast.
+    graph = Graph() if n3 else Graph(store="SimpleMemory")
     sink = _LocatingSink(graph)
     parser = _LocatingParser(sink, baseURI=RELATIVE_BASE, turtle=not n3)
     lines = _Lines(text)
@@ -71,8 +72,8 @@ def parse(text: str, *, n3: bool = False) -> ParsedGraph:
     except BadSyntax as error:
         offset = _next_word(text, error._i) if 0 <= error._i <= len(text) else parser.reached
         raise NotationError(lines.place(offset), *_explain(error._why, text, offset)) from None
-    except (AssertionError, IndexError, KeyError, TypeError, ValueError):
-        # rdflib's parser runs over the end of unfinished texts instead of saying so.
+    except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+        # rdflib's parser runs over the end of unfinished texts, and into other walls, instead of saying so.
         raise NotationError(
             lines.place(parser.reached),
             "the statement that begins here cannot be read to its end",
@@ -119,7 +120,7 @@ class _LocatingSink(RDFSink):
         statement = tuple(self.normalise(formula, node) for node in (subject, predicate, object_))
         # N3's formulas, and whatever is said about them or within them, are no RDF.
         if formula == self.rootFormula and all(isinstance(node, URIRef | BNode | Literal) for node in statement):
-            super().makeStatement(quadruple, why)
+            self.graph.add(statement)  # type: ignore[arg-type]
             self.offsets.setdefault(statement, self.offset)  # type: ignore[arg-type]
 
 

@@ -179,8 +179,18 @@ def _format_faults(text: str, datatype: str) -> Iterator[tuple[str, str]]:
         yield f"the format {text} does not make a date", f"name year, month and day: {_example(datatype)}"
     elif datatype in (terms.TIME, terms.DATE_TIME) and not letters & formats.HOUR:
         yield f"the format {text} has no hour", f"name the hour: {_example(datatype)}"
-    elif letters & formats.HALF_DAY_HOUR and "a" not in letters:
-        yield f"the format {text} counts hours to 12 without am or pm", "use H for hours from 0 to 23, or add a"
+
+
+def _half_days_are_told(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    for prop, value in _strings(description, "format"):
+        try:
+            letters = formats.letters_of(formats.parse_format(str(value)))
+        except formats.FormatError:
+            continue
+        if letters & formats.HALF_DAY_HOUR and "a" not in letters:
+            message = f"the format {value} counts hours to 12 without am or pm"
+            advice = "use H for hours from 0 to 23, or add a"
+            yield reporter.warning(prop, message, advice, term="format", value=value)
 
 
 def _example(datatype: str) -> str:
@@ -277,6 +287,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _references_have_groups,
     _orders_differ,
     _formats_fit,
+    _half_days_are_told,
     _locales_are_known,
     _languages_fit,
     _keys_are_properties,

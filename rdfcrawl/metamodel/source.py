@@ -38,15 +38,22 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class SourceGraph:
-    """The statements of a source, foreign ones included, and where they stand if the source has lines."""
+    """The statements of a source, foreign ones included, and where they stand if the source has lines.
+
+    ``text`` is the Turtle that they were read from, if they were read from Turtle.
+    """
 
     name: str
     graph: Graph
     prefixes: Mapping[str, str]
-    turtle: str
+    text: str | None = None
     has_lines: bool = False
     statements: Mapping[Statement, Place] = field(default_factory=dict)
     subjects: Mapping[Node, Place] = field(default_factory=dict)
+
+    def turtle(self) -> str:
+        """The source as Turtle: its own text where that is Turtle, so that comments are kept."""
+        return self.text if self.text is not None else self.graph.serialize(format="turtle")
 
 
 def is_endpoint(source: str) -> bool:
@@ -74,8 +81,8 @@ def read_text(source: str) -> SourceText:
 def graph_of(source: SourceText) -> SourceGraph:
     """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
     parsed = parse(source.text, n3=source.n3)
-    turtle = parsed.graph.serialize(format="turtle") if source.n3 else source.text
-    return SourceGraph(source.name, parsed.graph, parsed.prefixes, turtle, True, parsed.statements, parsed.subjects)
+    text = None if source.n3 else source.text
+    return SourceGraph(source.name, parsed.graph, parsed.prefixes, text, True, parsed.statements, parsed.subjects)
 
 
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
@@ -107,7 +114,7 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
         raise UsageError(
             f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
         ) from None
-    return SourceGraph(address, found, dict(STANDARD_PREFIXES), found.serialize(format="turtle"))
+    return SourceGraph(address, found, dict(STANDARD_PREFIXES))
 
 
 def _without_credentials(endpoint: str) -> tuple[str, str, str]:

@@ -19,7 +19,7 @@ OBJECT_VARIABLES: Final = ("outer", "root")
 """``$outer`` is the enclosing object's root element, ``$root`` the object's own."""
 
 _ANY: Final = 1_000
-_FUNCTIONS: Final = {
+FUNCTIONS: Final = {
     "last": (0, 0),
     "position": (0, 0),
     "count": (1, 1),
@@ -160,12 +160,12 @@ def _variable_faults(token: _Token, place: str, variables: tuple[str, ...]) -> I
 
 def _function_faults(tokens: list[_Token], index: int, place: str) -> Iterator[XPathFault]:
     name = tokens[index].text
-    if name not in _FUNCTIONS:
-        meant = closest(name, list(_FUNCTIONS))
+    if name not in FUNCTIONS:
+        meant = closest(name, list(FUNCTIONS))
         advice = f"did you mean {meant}()?" if meant else "use the functions of XPath 1.0"
         yield XPathFault(f"the function {name}() is not known at {place}", advice)
         return
-    least, most = _FUNCTIONS[name]
+    least, most = FUNCTIONS[name]
     count = _argument_count(tokens, index + 1)
     if not least <= count <= most:
         wanted = str(least) if least == most else f"{least} or more" if most == _ANY else f"{least} to {most}"

@@ -1,0 +1,138 @@
+"""SHACL shapes for the data that a model brings, for those who consume it: a model goes in, Turtle comes out.
+
+Each item is a node shape. Its targets are the objects of the edges that lead to it, since only items with a ``:class``
+have an ``rdf:type``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
+from rdflib.collection import Collection
+from rdflib.namespace import Namespace
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, Page, Property
+
+
+def data_shapes(model: Model) -> Graph:
+    """The shapes of a model's data."""
+    graph = Graph(bind_namespaces="none")
+    for prefix, start in {"sh": str(SH), "xsd": terms.XSD, "rdf": str(RDF), **_namespaces(model)}.items():
+        graph.bind(prefix, Namespace(start), override=True)
+    nested = _nested_items(model)
+    for predicate, items in _by_predicate(model).items():
+        shape = URIRef(f"shape:{predicate}")
+        graph.add((shape, RDF.type, SH.NodeShape))
+        graph.add((shape, SH.targetObjectsOf, URIRef(predicate)))
+        graph.add((shape, SH.nodeKind, SH.IRI))
+        for property_shape in _property_shapes(graph, items):
+            graph.add((shape, SH.property, property_shape))
+        for child in sorted({found.predicate for item in items for found in nested[item.iri]}):
+            graph.add((shape, SH.property, _edge_shape(graph, child)))
+    return graph
+
+
+def _by_predicate(model: Model) -> dict[str, list[Item]]:
+    """Items that share a predicate share a shape: their objects cannot be told apart by it."""
+    found: dict[str, list[Item]] = {}
+    for item in model.items():
+        found.setdefault(item.predicate, []).append(item)
+    return found
+
+
+def _property_shapes(graph: Graph, items: list[Item]) -> Iterator[Node]:
+    by_predicate: dict[str, list[Property]] = {}
+    for item in items:
+        for found in item.properties:
+            by_predicate.setdefault(found.predicate, []).append(found)
+    for predicate, properties in by_predicate.items():
+        shape = _path_shape(graph, predicate)
+        everywhere = len(properties) == len(items) and not any(found.optional for found in properties)
+        if everywhere:
+            graph.add((shape, SH.minCount, Literal(1)))
+        if len(properties) == 1 and not properties[0].multiple:
+            graph.add((shape, SH.maxCount, Literal(1)))
+        _add_values(graph, shape, properties)
+        yield shape
+    classes = {item.rdf_class for item in items}
+    if len(classes) == 1 and (rdf_class := next(iter(classes))) is not None:
+        shape = _path_shape(graph, str(RDF.type))
+        graph.add((shape, SH.hasValue, URIRef(rdf_class)))
+        yield shape
+
+
+def _add_values(graph: Graph, shape: Node, properties: list[Property]) -> None:
+    kinds = sorted({(found.datatype, found.language or "") for found in properties})
+    if len(kinds) == 1:
+        _add_kind(graph, shape, *kinds[0])
+        return
+    alternatives = []
+    for datatype, language in kinds:
+        alternative = BNode()
+        _add_kind(graph, alternative, datatype, language)
+        alternatives.append(alternative)
+    listed = BNode()
+    Collection(graph, listed, list(alternatives))
+    graph.add((shape, SH["or"], listed))
+
+
+def _add_kind(graph: Graph, shape: Node, datatype: str, language: str) -> None:
+    if datatype == terms.ANY_URI:
+        graph.add((shape, SH.nodeKind, SH.IRI))
+    elif language:
+        graph.add((shape, SH.datatype, RDF.langString))
+        listed = BNode()
+        Collection(graph, listed, [Literal(language)])
+        graph.add((shape, SH.languageIn, listed))
+    else:
+        graph.add((shape, SH.datatype, URIRef(datatype)))
+
+
+def _edge_shape(graph: Graph, predicate: str) -> Node:
+    shape = _path_shape(graph, predicate)
+    # No sh:node: the child's own shape targets it anyway, and links that lead in circles would make shapes recursive.
+    graph.add((shape, SH.nodeKind, SH.IRI))
+    return shape
+
+
+def _path_shape(graph: Graph, predicate: str) -> BNode:
+    # Numbered, so that the shapes of a model are always written in the same order.
+    shape = BNode(f"p{len(graph):06}")
+    graph.add((shape, SH.path, URIRef(predicate)))
+    return shape
+
+
+def _nested_items(model: Model) -> dict[str, list[Item]]:
+    """For each item the items whose objects hang directly from its objects."""
+    nested: dict[str, list[Item]] = {item.iri: [] for item in model.items()}
+    for page in model.pages.values():
+        if isinstance(page, ItemPage):
+            below = [*page.subs, *(link.target for link in page.links)]
+            nested[page.item.iri] += [item for name in below for item in _first_items(model, name, set())]
+    return nested
+
+
+def _first_items(model: Model, name: str, seen: set[str]) -> Iterator[Item]:
+    """The items that a page brings to what encloses it; a list of links brings those of the pages it leads to."""
+    if name in seen:
+        return
+    seen.add(name)
+    page: Page = model.page(name)
+    if isinstance(page, ItemPage):
+        yield page.item
+    elif isinstance(page, LinksPage):
+        for target in (page.target, *(link.target for link in page.links)):
+            yield from _first_items(model, target, seen)
+
+
+def _namespaces(model: Model) -> Mapping[str, str]:
+    """The model's prefixes of predicates; the names of its sections and of the metamodel mean nothing in shapes."""
+    written = {item.predicate for item in model.items()}
+    written |= {found.predicate for item in model.items() for found in item.properties}
+    return {
+        prefix: start
+        for prefix, start in model.prefixes.items()
+        if prefix and any(predicate.startswith(start) and predicate != start for predicate in written)
+    }

@@ -1,0 +1,89 @@
+"""Vocabulary, shapes and reference speak of the same terms."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from rdflib import RDF, RDFS, Namespace
+from rdflib.collection import Collection
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.load import check_model
+from rdfcrawl.metamodel.vocabulary import known_terms, shapes, vocabulary
+
+SH = Namespace("http://www.w3.org/ns/shacl#")
+SHAPE = Namespace("predicate://shapes#")
+REFERENCE = Path(__file__).parents[2] / "docs" / "metamodel.md"
+EXAMPLE_PREFIXES = """
+@prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
+@prefix link: <link://> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix book: <property://book/> .
+@prefix review: <property://review/> . @prefix offer: <property://offer/> . @prefix shop: <property://shop/> .
+"""
+
+
+def test_the_same_terms_are_in_vocabulary_shapes_and_reference() -> None:
+    """A term that is in one of the three places and not in the others is forgotten somewhere."""
+    constrained = {str(path) for path in shapes().objects(None, SH.path)}
+    documented = {terms.METAMODEL + name for name in re.findall(r"^### `:(\w+)`$", REFERENCE.read_text(), re.MULTILINE)}
+    assert set(known_terms()) == constrained == documented
+
+
+def test_every_term_is_explained() -> None:
+    """A term has a label, a comment, a domain and a range."""
+    graph = vocabulary()
+    for term in graph.subjects(RDF.type, RDF.Property):
+        for what in (RDFS.label, RDFS.comment, RDFS.domain, RDFS.range):
+            assert graph.value(term, what) is not None, (term, what)
+
+
+def test_every_term_belongs_to_the_kinds_that_the_vocabulary_names() -> None:
+    """The closed shapes allow a term exactly on the kinds that are in its domain."""
+    graph = shapes()
+    allowed: dict[str, set[str]] = {}
+    for shape in graph.subjects(SH.closed, None):
+        label = str(vocabulary().value(graph.value(shape, SH.targetClass), RDFS.label))
+        for term in Collection(graph, graph.value(shape, SH.ignoredProperties)):
+            allowed.setdefault(str(term), set()).add(label)
+    every_page = {"object page", "objects page", "links page"}
+    for term in known_terms().values():
+        named = set(term.kinds)
+        domain = (named - {"page"}) | every_page if "page" in named else named
+        assert allowed[term.iri] == domain, term.iri
+
+
+def test_every_shape_says_what_would_be_right() -> None:
+    """A shape without message would leave the author of a model alone."""
+    graph = shapes()
+    for kind in (SH.NodeShape, SH.PropertyShape):
+        for shape in graph.subjects(RDF.type, kind):
+            assert graph.value(shape, SH.message) is not None, shape
+
+
+def test_the_datatypes_of_the_shapes_are_those_of_the_code() -> None:
+    """What the check lets through is what values can be made of."""
+    graph = shapes()
+    listed = graph.value(SHAPE.datatype, SH["in"])
+    assert {str(datatype) for datatype in Collection(graph, listed)} == set(terms.DATATYPES)
+
+
+def _examples() -> list[str]:
+    return re.findall(r"^```turtle\n(.*?)^```$", REFERENCE.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def test_the_first_example_of_the_reference_is_a_valid_model(tmp_path: Path) -> None:
+    """What a newcomer copies works."""
+    path = tmp_path / "model.ttl"
+    path.write_text(_examples()[0])
+    assert check_model(path).findings == ()
+
+
+@pytest.mark.parametrize("number", range(2, len(_examples())))
+def test_the_terms_in_the_examples_are_known(number: int, tmp_path: Path) -> None:
+    """Every other example is a piece of a model: Turtle that uses the terms of the metamodel."""
+    path = tmp_path / "piece.ttl"
+    path.write_text(EXAMPLE_PREFIXES + _examples()[number])
+    messages = [finding.message for finding in check_model(path).findings]
+    assert "the metamodel has no such term" not in messages
+    assert "the model has no <model:>" in messages or number == 2
