@@ -1,0 +1,59 @@
+"""``rdfcrawl serve``: publish a store on the web."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from rdfcrawl.cli.console import err
+from rdfcrawl.errors import UsageError
+from rdfcrawl.publish.app import DEFAULT_LIMITS, create_app
+from rdfcrawl.store.answer import Limits
+from rdfcrawl.store.folder import open_store
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 takes a free one.", min=0, max=65535)] = 8000,
+    base: Annotated[
+        str | None,
+        typer.Option(help="The start of the IRIs that this server is the home of: http://data.example.org/"),
+    ] = None,
+    title: Annotated[str, typer.Option(help="What the data set is called.")] = "rdfcrawl",
+    timeout: Annotated[float, typer.Option(help="Seconds that a query may take.", min=0.1)] = 30.0,
+    rows: Annotated[int, typer.Option(help="Rows that an answer may have.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
+    store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
+) -> None:
+    """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
+    listener = _listen(host, port)
+    with listener:
+        app = create_app(open_store(store, create=False), base=base, limits=Limits(timeout, rows), title=title)
+        found = listener.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else host
+        err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
+        server = uvicorn.Server(config)
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            # The server has already ended in good order when it hands the interrupt on.
+            return
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket at the address, before anything else is done: most errors are here."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind, protocol)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(f"port {port} of {host} is in use; --port names another one") from None
+        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+    return listener

@@ -1,0 +1,102 @@
+"""Where things are on this server: addresses as paths, and as absolute addresses under the public root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode, urlsplit
+
+OWN_PATHS = frozenset(
+    {
+        *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
+        *("run", "search", "sparql", "static", "timegate", "timemap", "value"),
+    }
+)
+"""First path segments that the server itself uses; objects under ``--base`` cannot have them."""
+
+SUFFIXES = ("html", "ttl", "jsonld", "nt", "nq", "rdf", "csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """The addresses of one server; ``base`` is the start of the IRIs that it is itself the home of."""
+
+    base: str | None = None
+
+    @property
+    def root(self) -> str | None:
+        """The public root, ``scheme://host``, where ``base`` decides it."""
+        if not self.base:
+            return None
+        parts = urlsplit(self.base)
+        return f"{parts.scheme}://{parts.netloc}"
+
+    def own_path(self, iri: str) -> str | None:
+        """The path of an IRI that this server is the home of."""
+        if not self.base or not self.root or not iri.startswith(self.base):
+            return None
+        path = iri[len(self.root) :]
+        first = path.lstrip("/").partition("/")[0]
+        plain = "?" not in path and "#" not in path and path.startswith("/") and not path.endswith("/")
+        return path if plain and first not in OWN_PATHS else None
+
+    def resource(self, iri: str) -> str:
+        """The address that stands for the thing and leads to documents about it."""
+        return self.own_path(iri) or f"/resource?{_query(iri=iri)}"
+
+    def page(self, iri: str, tab: str = "") -> str:
+        """The page for people."""
+        path = self._document_path(iri, "html")
+        more = _query(tab=tab) if tab else ""
+        if path:
+            return f"{path}?{more}" if more else path
+        return f"/page?{_query(iri=iri)}" + (f"&{more}" if more else "")
+
+    def data(self, iri: str, suffix: str) -> str:
+        """The document in RDF."""
+        return self._document_path(iri, suffix) or f"/data.{suffix}?{_query(iri=iri)}"
+
+    def value(self, iri: str, predicate: str, number: int) -> str:
+        """One value of an object, whole."""
+        return f"/value?{_query(iri=iri, property=predicate, number=str(number))}"
+
+    def in_run(self, run: int, iri: str, form: str = "") -> str:
+        """The object as a run has seen it."""
+        return f"/run/{run}/resource?{_query(iri=iri)}" + (f"&format={form}" if form else "")
+
+    def run(self, run: int) -> str:
+        """The page of a run."""
+        return f"/run/{run}"
+
+    def diff(self, old: int, new: int) -> str:
+        """The comparison of two runs."""
+        return f"/diff?{urlencode({'from': old, 'to': new})}"
+
+    def object_class(self, predicate: str, **options: str) -> str:
+        """The table of a class."""
+        return f"/class?{_query(item=predicate, **options)}"
+
+    def feed(self, **options: str) -> str:
+        """The feed of everything, of a class or of an object."""
+        return f"/feed.atom?{_query(**options)}" if options else "/feed.atom"
+
+    def timegate(self, iri: str = "") -> str:
+        """The TimeGate of an object, or of the data set."""
+        return f"/timegate?{_query(iri=iri)}" if iri else "/timegate"
+
+    def timemap(self, iri: str = "") -> str:
+        """The TimeMap of an object, or of the data set."""
+        return f"/timemap?{_query(iri=iri)}" if iri else "/timemap"
+
+    def _document_path(self, iri: str, suffix: str) -> str | None:
+        path = self.own_path(iri)
+        # The document of an object whose own address ends like one of ours would not be told from the object.
+        return f"{path}.{suffix}" if path and path.rpartition(".")[2] not in SUFFIXES else None
+
+
+def web_link(iri: str) -> str | None:
+    """The IRI if a reader may be sent there; ``javascript:`` and the like are only text."""
+    return iri if iri.startswith(("http://", "https://")) else None
+
+
+def _query(**options: str) -> str:
+    return urlencode(options, quote_via=quote, safe=":/")

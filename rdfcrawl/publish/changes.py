@@ -1,0 +1,208 @@
+"""What changed: by a run, as it was recorded, or between any two runs; with the values before and after."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+import pyoxigraph as ox
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.objects import Term, values_by_run
+from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
+from rdfcrawl.store.record import RunRecord
+
+
+class ChangeKind(StrEnum):
+    """What happened; the value is the local name of the predicate that says so."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+    UNOBSERVED = "unobserved"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened to an object (``target``) inside another, or to a property of an object (no ``target``).
+
+    ``model`` is set where an edit of the model is the cause.
+    """
+
+    kind: ChangeKind
+    subject: str
+    predicate: str | None = None
+    target: str | None = None
+    old: tuple[Term, ...] = ()
+    new: tuple[Term, ...] = ()
+    model: bool = False
+
+    @property
+    def about(self) -> str:
+        """The object that the change is about."""
+        return self.target or self.subject
+
+
+def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | None = None) -> Iterator[Change]:
+    """The recorded changes of a run, a part of them if they are many."""
+    graph = ox.NamedNode(f"run://{run}")
+    quads = snapshot.changes.store.quads_for_pattern(None, None, None, graph)
+    stop = None if at_most is None else start + at_most
+    for quad in islice(quads, start, stop):
+        change = _recorded(snapshot, run, quad)
+        if change is not None:
+            yield change
+
+
+def changes_of(snapshot: Snapshot, iri: str) -> Iterator[tuple[int, Change]]:
+    """The recorded changes that name an object, with their runs, newest first."""
+    node = ox.NamedNode(iri)
+    store = snapshot.changes.store
+    quads = {*store.quads_for_pattern(node, None, None, None), *store.quads_for_pattern(None, None, node, None)}
+    for quad in sorted(quads, key=lambda quad: (-_run(quad), str(quad))):
+        change = _recorded(snapshot, _run(quad), quad)
+        if change is not None:
+            yield _run(quad), change
+
+
+def counts(snapshot: Snapshot) -> Mapping[int, Mapping[ChangeKind, int]]:
+    """How many changes of each kind each run has brought."""
+
+    def count() -> Mapping[int, Mapping[ChangeKind, int]]:
+        found: dict[int, Counter[ChangeKind]] = {}
+        query = "SELECT ?g ?p (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ?p"
+        results = snapshot.changes.store.query(query)
+        assert isinstance(results, ox.QuerySolutions)
+        for row in results:
+            graph, predicate, number = row["g"], row["p"], row["n"]
+            kind = _kind(predicate.value) if isinstance(predicate, ox.NamedNode) else None
+            if kind is not None and isinstance(graph, ox.NamedNode) and isinstance(number, ox.Literal):
+                found.setdefault(run_of_graph(graph.value), Counter())[kind] += int(number.value)
+        return found
+
+    return snapshot.keep("counts of changes", count)
+
+
+def previous_run(snapshot: Snapshot, record: RunRecord) -> RunRecord | None:
+    """The latest complete run before a run that has a section in common with it."""
+    sections = {section.address for section in record.sections}
+    for earlier in reversed(snapshot.complete):
+        if earlier.id < record.id and sections & {section.address for section in earlier.sections}:
+            return earlier
+    return None
+
+
+def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Change]:
+    """What is different in two runs, ordered by subject.
+
+    Only what a run in between has recorded can be different, so that two large graphs need not be compared.
+    """
+    sections = {section.address for section in (*old.sections, *new.sections)}
+    touched: dict[str, None] = {}
+    unobserved: set[tuple[str, str]] = set()
+    for record in snapshot.complete:
+        if old.id < record.id <= new.id:
+            for quad in snapshot.changes.store.quads_for_pattern(None, None, None, ox.NamedNode(record.iri)):
+                touched[_value(quad.subject)] = None
+                if record.id == new.id and _kind(quad.predicate.value) is ChangeKind.UNOBSERVED:
+                    unobserved.add((_value(quad.subject), _value(quad.object)))
+    found: list[Change] = []
+    for subject in sorted(touched):
+        if subject != terms.MODEL:
+            by_run = values_by_run(snapshot, subject)
+            before, after = by_run.get(old.id, set()), by_run.get(new.id, set())
+            if (before and after) or subject in sections:
+                found += _differences(snapshot, subject, before, after, unobserved)
+    return found
+
+
+def compare_values(
+    snapshot: Snapshot, subject: str, before: set[tuple[str, Term]], after: set[tuple[str, Term]]
+) -> list[Change]:
+    """The changes that turn one description of an object into another."""
+    return list(_differences(snapshot, subject, before, after, set()))
+
+
+def items_of(snapshot: Snapshot) -> frozenset[str]:
+    """The predicates that lead to objects, in all runs."""
+    return snapshot.keep("items", lambda: _union(record.predicates.items for record in snapshot.records))
+
+
+def _differences(
+    snapshot: Snapshot,
+    subject: str,
+    before: set[tuple[str, Term]],
+    after: set[tuple[str, Term]],
+    unobserved: set[tuple[str, str]],
+) -> Iterator[Change]:
+    items = items_of(snapshot)
+    for predicate in sorted({predicate for predicate, _ in before ^ after}):
+        gone = sort_terms(value for name, value in before - after if name == predicate)
+        come = sort_terms(value for name, value in after - before if name == predicate)
+        if predicate in items:
+            for value in gone:
+                missed = (subject, value.value) in unobserved
+                kind = ChangeKind.UNOBSERVED if missed else ChangeKind.REMOVED
+                yield Change(kind, subject, predicate, value.value)
+            for value in come:
+                yield Change(ChangeKind.ADDED, subject, predicate, value.value)
+        elif not gone and not any(name == predicate for name, _ in before):
+            yield Change(ChangeKind.ADDED, subject, predicate, new=come)
+        elif not come and not any(name == predicate for name, _ in after):
+            yield Change(ChangeKind.REMOVED, subject, predicate, old=gone)
+        else:
+            yield Change(ChangeKind.CHANGED, subject, predicate, old=gone, new=come)
+
+
+def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> Change | None:
+    kind = _kind(quad.predicate.value)
+    subject, value = _value(quad.subject), _value(quad.object)
+    if kind is None:
+        return None
+    if subject == terms.MODEL:
+        return Change(kind, subject, value, model=True)
+    known = snapshot.keep("properties", lambda: _union(record.predicates.properties for record in snapshot.records))
+    if value in known or value == terms.RDF_TYPE:
+        return _property_change(snapshot, run, kind, subject, value)
+    return Change(kind, subject, _edge(snapshot, subject, value), value)
+
+
+def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: str, predicate: str) -> Change:
+    by_run = values_by_run(snapshot, subject, predicate)
+    earlier = [seen for seen in by_run if seen < run]
+    before = by_run[max(earlier)] if earlier and kind is not ChangeKind.ADDED else set()
+    after = by_run.get(run, set())
+    old = sort_terms(value for _, value in before - after)
+    new = sort_terms(value for _, value in after - before)
+    return Change(kind, subject, predicate, old=old, new=new)
+
+
+def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:
+    items = items_of(snapshot)
+    quads = snapshot.data.store.quads_for_pattern(ox.NamedNode(subject), None, ox.NamedNode(target), None)
+    return next((quad.predicate.value for quad in quads if quad.predicate.value in items), None)
+
+
+def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
+    """Values in an order that is the same every time."""
+    return tuple(sorted(values, key=str))
+
+
+def _kind(predicate: str) -> ChangeKind | None:
+    name = predicate.removeprefix(terms.METAMODEL)
+    return ChangeKind(name) if name in ChangeKind._value2member_map_ else None
+
+
+def _run(quad: ox.Quad) -> int:
+    return run_of_graph(_value(quad.graph_name))
+
+
+def _value(term: object) -> str:
+    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)
+
+
+def _union(groups: Iterable[Sequence[str]]) -> frozenset[str]:
+    return frozenset(name for group in groups for name in group)

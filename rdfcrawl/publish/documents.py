@@ -1,0 +1,84 @@
+"""Triples as documents: in the formats that clients ask for, with what is known about the document itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+import pyoxigraph as ox
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.negotiation import CSV, N_QUADS, Format
+
+DCT = "http://purl.org/dc/terms/"
+FOAF = "http://xmlns.com/foaf/0.1/"
+PROV = "http://www.w3.org/ns/prov#"
+PREFIXES = {"dct": DCT, "foaf": FOAF, "prov": PROV, "xsd": terms.XSD}
+
+Statement = tuple[ox.Triple, str]
+"""A triple and the name of its graph."""
+
+
+def serialise(statements: Iterable[Statement], form: Format, prefixes: Mapping[str, str]) -> bytes:
+    """Statements in a format; N-Quads keep the graphs, the other formats do not."""
+    if form is CSV:
+        return _csv(triple for triple, _ in statements)
+    if form is N_QUADS:
+        quads = dict.fromkeys(
+            ox.Quad(triple.subject, triple.predicate, triple.object, ox.NamedNode(graph))
+            for triple, graph in statements
+        )
+        return ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b""
+    triples = dict.fromkeys(triple for triple, _ in statements)
+    return ox.serialize(_ordered(triples), format=form.rdf, prefixes=usable_prefixes(prefixes)) or b""
+
+
+def usable_prefixes(prefixes: Mapping[str, str]) -> dict[str, str]:
+    """Our own prefixes and those of the models that stand for a namespace rather than for a page."""
+    return PREFIXES | {name: iri for name, iri in prefixes.items() if iri.endswith(("/", "#", ":"))}
+
+
+def about_document(
+    document: str, iri: str, graphs: Sequence[str], modified: datetime, source: str | None
+) -> list[Statement]:
+    """What a document says of itself: its topic, its date, and the runs and the page that it comes from."""
+    node = ox.NamedNode(document)
+    found: list[tuple[str, ox.NamedNode | ox.Literal]] = [
+        (FOAF + "primaryTopic", ox.NamedNode(iri)),
+        (DCT + "modified", moment(modified)),
+        *((PROV + "wasDerivedFrom", ox.NamedNode(graph)) for graph in graphs),
+    ]
+    statements = [(ox.Triple(node, ox.NamedNode(predicate), value), document) for predicate, value in found]
+    if source:
+        link = ox.Triple(ox.NamedNode(iri), ox.NamedNode(DCT + "source"), ox.NamedNode(source))
+        statements.append((link, document))
+    return statements
+
+
+def moment(at: datetime) -> ox.Literal:
+    """A moment as a term."""
+    return ox.Literal(at.isoformat(timespec="seconds"), datatype=ox.NamedNode(terms.DATE_TIME))
+
+
+def _ordered(triples: Iterable[ox.Triple]) -> list[ox.Triple]:
+    # Turtle groups what is adjacent, and people look for the object first.
+    return sorted(triples, key=lambda triple: (str(triple.subject), str(triple.predicate), str(triple.object)))
+
+
+def _csv(triples: Iterable[ox.Triple]) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(("subject", "predicate", "object", "datatype", "language"))
+    for triple in _ordered(dict.fromkeys(triples)):
+        value = triple.object
+        row = [_value(triple.subject), triple.predicate.value, _value(value), "", ""]
+        if isinstance(value, ox.Literal):
+            row[3:] = [value.datatype.value, value.language or ""]
+        writer.writerow(row)
+    return text.getvalue().encode()
+
+
+def _value(term: object) -> str:
+    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)

@@ -1,0 +1,174 @@
+"""The page on which people write queries: examples made of the models, and the answer as a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyoxigraph as ox
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.documents import usable_prefixes
+from rdfcrawl.publish.objects import Term
+from rdfcrawl.publish.schema import ObjectClass, Schema
+from rdfcrawl.publish.shown import IN_TABLE, Showing, shortened
+from rdfcrawl.publish.site import EDITOR, STRICT_POLICY, render, site_of
+from rdfcrawl.store.answer import Answer
+from rdfcrawl.store.query import QueryForm, undeclared
+
+ROWS_SHOWN = 500
+TEXT_SHOWN = 50_000
+_COLUMNS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A query to begin with."""
+
+    title: str
+    query: str
+
+
+def page(
+    request: Request, query: str | None = None, answer: Answer | None = None, error: HTTPException | None = None
+) -> Response:
+    """The editor, with a query, and with its answer or what is wrong with it."""
+    site = site_of(request)
+    with site.snapshots.using() as snapshot:
+        found = examples(snapshot.schema)
+        first = found[0].query if found else "SELECT * { ?s ?p ?o } LIMIT 10"
+        context = {
+            "examples": found,
+            "query": query if query is not None else first,
+            "asked": query is not None,
+            "error": error.detail if error else None,
+            "endpoint": request.url.path,
+            "prefixes": sorted(usable_prefixes(snapshot.schema.prefixes).items()),
+            "rich": (EDITOR / "yasgui.min.js").exists(),
+            "limits": site.limits,
+            **_shown(Showing(snapshot, site.addresses), answer),
+        }
+        # The rich editor sets styles from script; nothing of it is ever loaded from elsewhere.
+        policy = STRICT_POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+        headers = {"Content-Security-Policy": policy} if context["rich"] else {}
+        status = error.status_code if error else 200
+        return render(request, "sparql.html", snapshot, context, status=status, headers=headers)
+
+
+def examples(schema: Schema) -> list[Example]:
+    """Queries that the models suggest: each class, one inside the other, and what all runs say."""
+    classes = sorted(schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
+    found = [Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:6]]
+    for shown in classes:
+        for nested in shown.nested:
+            inner = schema.classes.get(nested)
+            if inner and inner.columns and shown.columns:
+                title = f"How many {inner.name} objects per {shown.name}"
+                found.append(Example(title, _per_class(schema, shown, inner)))
+    for shown in classes[:1]:
+        if shown.columns:
+            found.append(Example(f"One {shown.name} property in every run", _in_runs(schema, shown)))
+    return [Example(example.title, with_prefixes(example.query, schema.prefixes)) for example in found]
+
+
+def with_prefixes(query: str, prefixes: Mapping[str, str]) -> str:
+    """The query with the prefixes that it uses."""
+    declared = [f"PREFIX {name}: <{iri}>\n" for name, iri in undeclared(query, prefixes).items()]
+    return "".join(declared) + ("\n" if declared else "") + query
+
+
+def _of_class(schema: Schema, shown: ObjectClass) -> str:
+    lines = [f"  ?parent {_name(schema, shown.predicate)} ?{_variable(shown.name)} ."]
+    names = _variables(shown)
+    for column in shown.columns[:_COLUMNS]:
+        triple = f"?{_variable(shown.name)} {_name(schema, column.predicate)} ?{names[column.predicate]} ."
+        lines.append(f"  OPTIONAL {{ {triple} }}")
+    chosen = " ".join(f"?{names[column.predicate]}" for column in shown.columns[:_COLUMNS])
+    head = f"SELECT DISTINCT ?{_variable(shown.name)} {chosen} WHERE {{"
+    return "\n".join([head, *lines, "}", "LIMIT 100"])
+
+
+def _per_class(schema: Schema, shown: ObjectClass, inner: ObjectClass) -> str:
+    outer, nested = _variable(shown.name), _variable(inner.name)
+    label = shown.columns[0]
+    return "\n".join(
+        [
+            f"SELECT ?label (COUNT(DISTINCT ?{nested}) AS ?count) WHERE {{",
+            f"  ?{outer} {_name(schema, inner.predicate)} ?{nested} ;",
+            f"    {_name(schema, label.predicate)} ?label .",
+            "}",
+            f"GROUP BY ?{outer} ?label",
+            "ORDER BY DESC(?count) ?label",
+            "LIMIT 100",
+        ]
+    )
+
+
+def _in_runs(schema: Schema, shown: ObjectClass) -> str:
+    column = shown.columns[-1]
+    name = _variables(shown)[column.predicate]
+    return "\n".join(
+        [
+            f"SELECT ?{_variable(shown.name)} ?run ?{name} WHERE {{",
+            f"  GRAPH ?run {{ ?{_variable(shown.name)} {_name(schema, column.predicate)} ?{name} . }}",
+            "}",
+            f"ORDER BY ?{_variable(shown.name)} ?run",
+            "LIMIT 100",
+        ]
+    )
+
+
+def _variables(shown: ObjectClass) -> dict[str, str]:
+    taken = {_variable(shown.name), "parent"}
+    found = {}
+    for column in shown.columns:
+        name = _variable(column.name)
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        found[column.predicate] = name
+    return found
+
+
+def _variable(name: str) -> str:
+    kept = "".join(character if character.isalnum() and character.isascii() else "_" for character in name)
+    return kept.strip("_") or "object"
+
+
+def _name(schema: Schema, predicate: str) -> str:
+    short = schema.shorten(predicate)
+    return short if short != predicate else f"<{predicate}>"
+
+
+def _shown(showing: Showing, answer: Answer | None) -> dict[str, Any]:
+    empty: dict[str, Any] = {"variables": (), "rows": (), "cut": False, "truth": None, "graph": None}
+    if answer is None:
+        return empty
+    if answer.form is QueryForm.GRAPH:
+        text = answer.content.read().decode()
+        return empty | {"graph": shortened(text, TEXT_SHOWN), "cut": len(text) > TEXT_SHOWN}
+    result = json.loads(answer.content.read())
+    if "boolean" in result:
+        return empty | {"truth": result["boolean"]}
+    variables = result["head"]["vars"]
+    bindings = result["results"]["bindings"]
+    rows = [
+        [showing.term(term, IN_TABLE * 2) if (term := _term(row.get(name))) else None for name in variables]
+        for row in bindings[:ROWS_SHOWN]
+    ]
+    return empty | {"variables": variables, "rows": rows, "cut": len(bindings) > ROWS_SHOWN}
+
+
+def _term(value: Mapping[str, str] | None) -> Term | None:
+    if value is None:
+        return None
+    if value["type"] == "uri":
+        return ox.NamedNode(value["value"])
+    if "xml:lang" in value:
+        return ox.Literal(value["value"], language=value["xml:lang"])
+    return ox.Literal(value["value"], datatype=ox.NamedNode(value.get("datatype", terms.STRING)))

@@ -1,0 +1,142 @@
+"""Changes as feeds: Atom for the data set, a class or an object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from xml.etree import ElementTree as ET
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rdfcrawl.publish.changes import Change, ChangeKind, counts, run_changes
+from rdfcrawl.publish.histories import life
+from rdfcrawl.publish.linked import asked_iri
+from rdfcrawl.publish.negotiation import Format
+from rdfcrawl.publish.objects import Standing, class_of, standing
+from rdfcrawl.publish.schema import ObjectClass
+from rdfcrawl.publish.shown import Showing
+from rdfcrawl.publish.site import not_found, send, site_of
+from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.record import RunRecord
+
+ATOM = Format("atom", "application/atom+xml")
+_NAMESPACE = "http://www.w3.org/2005/Atom"
+_ENTRIES = 50
+_LOOKED_AT = 5000
+_FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 0xFFFD)
+"""Characters that XML cannot have, in no notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry; ``href`` is a path."""
+
+    name: str
+    title: str
+    href: str
+    updated: datetime
+    summary: str
+
+
+def feed(request: Request) -> Response:
+    """``/feed.atom``: all runs; with ``class=`` the changes of a class, with ``iri=`` those of an object."""
+    site = site_of(request)
+    wanted = request.query_params.get("class")
+    with site.snapshots.using() as snapshot:
+        showing = Showing(snapshot, site.addresses)
+        if "iri" in request.query_params:
+            iri = asked_iri(request)
+            if standing(snapshot, iri) is Standing.UNKNOWN:
+                raise not_found(f"no run has seen {iri}")
+            title, entries = showing.title(iri), _of_object(showing, iri)
+        elif wanted:
+            if wanted not in snapshot.schema.classes:
+                raise not_found("there is no such class")
+            shown = snapshot.schema.classes[wanted]
+            title, entries = f"{site.title}: {shown.name}", _of_class(showing, shown)
+        else:
+            title, entries = site.title, _of_runs(showing)
+        found = list(islice(entries, _ENTRIES))
+    updated = max((entry.updated for entry in found), default=datetime.fromtimestamp(0, UTC))
+    address = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+    return send(request, _atom(site.root(request), address, title, updated, found), ATOM, modified=updated)
+
+
+def _of_runs(showing: Showing) -> Iterator[Entry]:
+    changed = counts(showing.snapshot)
+    for record in reversed(showing.snapshot.complete):
+        counted = changed.get(record.id, {})
+        summary = ", ".join(f"{counted[kind]} {kind}" for kind in ChangeKind if counted.get(kind)) or "no changes"
+        sections = ", ".join(section.address for section in record.sections)
+        yield Entry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
+
+
+def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[Entry]:
+    for record in reversed(showing.snapshot.complete):
+        for change in run_changes(showing.snapshot, record.id, at_most=_LOOKED_AT):
+            if not change.model and _is_about(showing.snapshot, change, shown):
+                yield _entry(showing, record, change)
+
+
+def _of_object(showing: Showing, iri: str) -> Iterator[Entry]:
+    for event in reversed(life(showing.snapshot, iri).events):
+        told = [_in_words(showing, change) for change in event.changes]
+        yield Entry(
+            f"run-{event.record.id}",
+            str(event.kind),
+            showing.addresses.page(iri, "history"),
+            ended_at(event.record),
+            "\n".join(told),
+        )
+
+
+def _is_about(snapshot: Snapshot, change: Change, shown: ObjectClass) -> bool:
+    if change.target:
+        return change.predicate == shown.predicate
+    found = class_of(snapshot, change.subject)
+    return found is not None and found.predicate == shown.predicate
+
+
+def _entry(showing: Showing, record: RunRecord, change: Change) -> Entry:
+    title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
+    name = f"run-{record.id}-{change.kind}-{change.about}-{change.predicate}"
+    return Entry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
+
+
+def _in_words(showing: Showing, change: Change, full: bool = False) -> str:
+    told = showing.change(change)
+    if told.target:
+        return f"{told.name} {told.target.text}: {told.kind}"
+    before, after = (", ".join(value.text for value in values) for values in (told.old, told.new))
+    values = f"{before} → {after}" if before and after else before or after
+    return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"
+
+
+def _atom(root: str, address: str, title: str, updated: datetime, entries: list[Entry]) -> bytes:
+    ET.register_namespace("", _NAMESPACE)
+    document = ET.Element(f"{{{_NAMESPACE}}}feed")
+    _add(document, "id", root + address)
+    _add(document, "title", title)
+    _add(document, "updated", updated.isoformat(timespec="seconds"))
+    _add(_add(document, "author"), "name", "rdfcrawl")
+    _add(document, "link", rel="self", href=root + address)
+    _add(document, "link", rel="alternate", href=f"{root}/")
+    for entry in entries:
+        element = _add(document, "entry")
+        _add(element, "id", f"{root}{address}#{entry.name}")
+        _add(element, "title", entry.title)
+        _add(element, "updated", entry.updated.isoformat(timespec="seconds"))
+        _add(element, "link", rel="alternate", href=root + entry.href)
+        _add(element, "summary", entry.summary)
+    written: bytes = ET.tostring(document, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _add(parent: ET.Element, name: str, text: str | None = None, **attributes: str) -> ET.Element:
+    clean = {key: value.translate(_FORBIDDEN) for key, value in attributes.items()}
+    element = ET.SubElement(parent, f"{{{_NAMESPACE}}}{name}", clean)
+    element.text = text.translate(_FORBIDDEN) if text is not None else None
+    return element

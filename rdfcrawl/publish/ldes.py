@@ -1,0 +1,129 @@
+"""The changes as a Linked Data Event Stream: one fragment per run, one member per version of an object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import pyoxigraph as ox
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.changes import ChangeKind, run_changes
+from rdfcrawl.publish.dataset import graph_format
+from rdfcrawl.publish.documents import DCT, PROV, moment, serialise
+from rdfcrawl.publish.linked import run_asked
+from rdfcrawl.publish.objects import document_triples
+from rdfcrawl.publish.site import Site, link_header, not_found, number, send, site_of
+from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.record import RunRecord
+
+LDES = "https://w3id.org/ldes#"
+TREE = "https://w3id.org/tree#"
+ACTIVITIES = "https://www.w3.org/ns/activitystreams#"
+MEMBERS = 500
+_PREFIXES = {"ldes": LDES, "tree": TREE, "as": ACTIVITIES}
+
+
+def stream(request: Request) -> Response:
+    """``/ldes``: the stream, and a view of it that leads to the fragments of all runs."""
+    site, form = site_of(request), graph_format(request)
+    root = site.root(request)
+    with site.snapshots.using() as snapshot:
+        triples = [*_stream(root), *_relations(snapshot, f"{root}/ldes", root)]
+        body = serialise([(triple, root) for triple in triples], form, _PREFIXES)
+        return send(request, body, form, modified=snapshot.modified)
+
+
+def fragment(request: Request) -> Response:
+    """``/ldes/ID``: the versions that a run has brought; such a fragment never changes."""
+    site, form = site_of(request), graph_format(request)
+    root = site.root(request)
+    page = number(request.query_params.get("page"))
+    with site.snapshots.using() as snapshot:
+        record = run_asked(request, snapshot)
+        if record not in snapshot.complete:
+            raise not_found(f"run {record.id} is not complete")
+        address = _fragment(root, record, page)
+        triples = list(_stream(root))
+        changed = _changed_objects(snapshot, record)
+        for iri, gone in islice(changed.items(), (page - 1) * MEMBERS, page * MEMBERS):
+            triples += _member(site, root, snapshot, record, iri, gone)
+        triples.append(_triple(f"{root}/ldes", TREE + "view", _iri(address)))
+        triples.append(_triple(address, terms.RDF_TYPE, _iri(TREE + "Node")))
+        if len(changed) > page * MEMBERS:
+            triples += _relation(address, _fragment(root, record, page + 1), "Relation")
+        body = serialise([(triple, root) for triple in triples], form, {**snapshot.schema.prefixes, **_PREFIXES})
+        headers = {
+            "Cache-Control": "public, max-age=604800, immutable",
+            "Link": link_header([(f"{root}/ldes", 'rel="collection"')]),
+        }
+        return send(request, body, form, modified=ended_at(record), headers=headers)
+
+
+def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
+    """The objects with a new version, and whether that is their end; nested changes count for their page's object."""
+
+    def find() -> dict[str, bool]:
+        found: dict[str, bool] = {}
+        sections = {section.address for section in record.sections}
+        for change in run_changes(snapshot, record.id):
+            if change.model or change.kind is ChangeKind.UNOBSERVED:
+                continue
+            if change.target and change.subject not in sections:
+                found.setdefault(change.subject, False)
+            if change.target is None or change.subject in sections or "#" not in change.target:
+                found[change.about] = change.kind is ChangeKind.REMOVED and change.target is not None
+        return found
+
+    return snapshot.keep(("changed objects", record.id), find)
+
+
+def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: str, gone: bool) -> Iterator[ox.Triple]:
+    version = root + site.addresses.in_run(record.id, iri)
+    yield _triple(f"{root}/ldes", TREE + "member", _iri(version))
+    yield _triple(version, DCT + "isVersionOf", _iri(iri))
+    yield _triple(version, PROV + "generatedAtTime", moment(record.started))
+    if gone:
+        yield _triple(version, terms.RDF_TYPE, _iri(ACTIVITIES + "Delete"))
+        return
+    for triple, _ in document_triples(snapshot, iri, (_iri(record.iri),)):
+        is_object = isinstance(triple.subject, ox.NamedNode) and triple.subject.value == iri
+        yield ox.Triple(_iri(version), triple.predicate, triple.object) if is_object else triple
+
+
+def _stream(root: str) -> Iterator[ox.Triple]:
+    yield _triple(f"{root}/ldes", terms.RDF_TYPE, _iri(LDES + "EventStream"))
+    yield _triple(f"{root}/ldes", LDES + "timestampPath", _iri(PROV + "generatedAtTime"))
+    yield _triple(f"{root}/ldes", LDES + "versionOfPath", _iri(DCT + "isVersionOf"))
+
+
+def _relations(snapshot: Snapshot, view: str, root: str) -> Iterator[ox.Triple]:
+    yield _triple(view, TREE + "view", _iri(f"{view}#view"))
+    yield _triple(f"{view}#view", terms.RDF_TYPE, _iri(TREE + "Node"))
+    for record in snapshot.complete:
+        target = _fragment(root, record, 1)
+        yield from _relation(f"{view}#view", target, "EqualToRelation")
+        relation = f"{target}#relation"
+        yield _triple(relation, TREE + "path", _iri(PROV + "generatedAtTime"))
+        yield _triple(relation, TREE + "value", moment(record.started))
+
+
+def _relation(node: str, target: str, kind: str) -> Iterator[ox.Triple]:
+    relation = f"{target}#relation"
+    yield _triple(node, TREE + "relation", _iri(relation))
+    yield _triple(relation, terms.RDF_TYPE, _iri(TREE + kind))
+    yield _triple(relation, TREE + "node", _iri(target))
+
+
+def _fragment(root: str, record: RunRecord, page: int) -> str:
+    return f"{root}/ldes/{record.id}" + (f"?page={page}" if page > 1 else "")
+
+
+def _triple(subject: str, predicate: str, value: ox.NamedNode | ox.Literal) -> ox.Triple:
+    return ox.Triple(_iri(subject), _iri(predicate), value)
+
+
+def _iri(address: str) -> ox.NamedNode:
+    return ox.NamedNode(address)

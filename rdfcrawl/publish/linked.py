@@ -1,0 +1,192 @@
+"""Linked Data: the address of a thing leads to documents about it, for people and for programs, now and in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import pyoxigraph as ox
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from rdfcrawl.publish import object_page
+from rdfcrawl.publish.addresses import SUFFIXES, web_link
+from rdfcrawl.publish.changes import sort_terms
+from rdfcrawl.publish.documents import about_document, serialise
+from rdfcrawl.publish.memento import links_in_run, memento_links
+from rdfcrawl.publish.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format, choose, named
+from rdfcrawl.publish.objects import Standing, document_triples, facts, node_of, observed_in, standing
+from rdfcrawl.publish.site import Site, http_date, link_header, not_found, send, site_of
+from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.record import RunRecord
+
+REMOVED = "no run that could have seen it has found it since; its history is still here"
+
+
+def resource(request: Request) -> Response:
+    """``/resource?iri=…``: from the thing to a document about it."""
+    return _see_document(request, asked_iri(request))
+
+
+def own(request: Request) -> Response:
+    """Any other path: an object whose IRI begins with ``--base``, or a document about it."""
+    site = site_of(request)
+    if not site.addresses.base:
+        raise not_found("there is no such page")
+    path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
+    iri = f"{site.addresses.root}{path}"
+    stem, _, suffix = iri.rpartition(".")
+    with site.snapshots.using() as snapshot:
+        is_document = suffix in SUFFIXES and standing(snapshot, iri) is Standing.UNKNOWN
+    if not iri.startswith(site.addresses.base):
+        raise not_found("there is no such page")
+    if is_document:
+        return _document(request, stem, _form(suffix))
+    return _see_document(request, iri)
+
+
+def page(request: Request) -> Response:
+    """``/page?iri=…``: an object for people."""
+    return _document(request, asked_iri(request), HTML)
+
+
+def data(request: Request) -> Response:
+    """``/data.ttl?iri=…``, ``/data?iri=…&format=ttl`` or ``/data?iri=…``: an object for programs."""
+    suffix = request.path_params.get("suffix")
+    if suffix:
+        return _document(request, asked_iri(request), _form(suffix))
+    return _document(request, asked_iri(request), _negotiated(request, RDF_FORMATS))
+
+
+def in_run(request: Request) -> Response:
+    """``/run/ID/resource?iri=…``: an object as a run has seen it, for good."""
+    site = site_of(request)
+    iri = asked_iri(request)
+    form = _negotiated(request, DOCUMENT_FORMATS)
+    with site.snapshots.using() as snapshot:
+        record = run_asked(request, snapshot)
+        graph = ox.NamedNode(record.iri)
+        if not facts(snapshot, iri, (graph,)):
+            raise not_found(f"run {record.id} has not seen {iri}")
+        headers = {
+            "Memento-Datetime": http_date(record.started),
+            "Link": link_header([*links_in_run(site, request, snapshot, iri), *_alternates(site, iri, record.id)]),
+        }
+        if form is HTML:
+            return object_page.render_object(request, snapshot, iri, record=record, headers=headers)
+        return _send_data(request, snapshot, iri, form, (graph,), [record], headers)
+
+
+def value(request: Request) -> Response:
+    """``/value?iri=…&property=…&number=…``: one value, whole, as plain text."""
+    site = site_of(request)
+    iri, predicate = asked_iri(request), request.query_params.get("property", "")
+    if node_of(predicate) is None:
+        raise HTTPException(400, "property= must be the IRI of a property")
+    with site.snapshots.using() as snapshot:
+        values = sort_terms(facts(snapshot, iri).values.get(predicate, ()))
+    place = request.query_params.get("number", "0")
+    if not place.isdigit() or int(place) >= len(values):
+        raise not_found(f"{iri} has no such value of {predicate}")
+    return PlainTextResponse(values[int(place)].value)
+
+
+def asked_iri(request: Request) -> str:
+    """The IRI that a request names."""
+    iri = request.query_params.get("iri", "")
+    if not iri:
+        raise HTTPException(400, "iri= must name an object")
+    if node_of(iri) is None:
+        raise HTTPException(400, f"{iri[:200]!r} is no absolute IRI")
+    return iri
+
+
+def run_asked(request: Request, snapshot: Snapshot) -> RunRecord:
+    """The run that the path names, if it has a graph."""
+    record = snapshot.by_id.get(request.path_params["run"])
+    if record is None:
+        raise not_found(f"there is no run {request.path_params['run']}")
+    return record
+
+
+def _see_document(request: Request, iri: str) -> Response:
+    site = site_of(request)
+    form = _negotiated(request, DOCUMENT_FORMATS)
+    with site.snapshots.using() as snapshot:
+        found = standing(snapshot, iri)
+        links = [*memento_links(site, request, iri), *_alternates(site, iri)]
+    if found is Standing.UNKNOWN:
+        raise not_found(f"no run has seen {iri}")
+    target = site.addresses.page(iri) if form is HTML else site.addresses.data(iri, form.suffix)
+    return RedirectResponse(target, 303, {"Vary": "Accept, Accept-Datetime", "Link": link_header(links)})
+
+
+def _document(request: Request, iri: str, form: Format) -> Response:
+    site = site_of(request)
+    with site.snapshots.using() as snapshot:
+        found = standing(snapshot, iri)
+        if found is Standing.UNKNOWN:
+            raise not_found(f"no run has seen {iri}")
+        headers = {"Link": link_header([*memento_links(site, request, iri), *_alternates(site, iri)])}
+        if form is HTML:
+            return object_page.render_object(request, snapshot, iri, headers=headers)
+        if found is Standing.REMOVED:
+            raise HTTPException(410, f"{iri} is gone: {REMOVED}", headers)
+        return _send_data(request, snapshot, iri, form, snapshot.graphs, observed_in(snapshot, iri), headers)
+
+
+def _send_data(
+    request: Request,
+    snapshot: Snapshot,
+    iri: str,
+    form: Format,
+    graphs: Sequence[ox.NamedNode],
+    runs: Sequence[RunRecord],
+    headers: dict[str, str],
+) -> Response:
+    site = site_of(request)
+    modified = last_modified(runs)
+    address = site.root(request) + _own_address(request)
+    statements = list(document_triples(snapshot, iri, graphs))
+    source = web_link(iri.partition("#")[0])
+    statements += about_document(address, iri, [record.iri for record in runs], modified, source)
+    body = serialise(statements, form, snapshot.schema.prefixes)
+    return send(request, body, form, modified=modified, headers=headers)
+
+
+def last_modified(runs: Sequence[RunRecord]) -> datetime:
+    """When the newest of some runs ended."""
+    return max(ended_at(record) for record in runs)
+
+
+def _own_address(request: Request) -> str:
+    query = request.url.query
+    return request.url.path + (f"?{query}" if query else "")
+
+
+def _alternates(site: Site, iri: str, run: int | None = None) -> list[tuple[str, str]]:
+    return [
+        (
+            site.addresses.in_run(run, iri, form.suffix) if run else site.addresses.data(iri, form.suffix),
+            f'rel="alternate"; type="{form.media}"',
+        )
+        for form in RDF_FORMATS
+    ]
+
+
+def _negotiated(request: Request, offered: Sequence[Format]) -> Format:
+    wanted = request.query_params.get("format")
+    if wanted:
+        return _form(wanted, offered)
+    form = choose(request.headers.get("accept"), offered)
+    if form is None:
+        raise HTTPException(406, f"to be had are {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
+    return form
+
+
+def _form(name: str, offered: Sequence[Format] = DOCUMENT_FORMATS) -> Format:
+    form = named(name, offered)
+    if form is None:
+        raise not_found(f"there is no format {name!r}; there are {', '.join(form.suffix for form in offered)}")
+    return form

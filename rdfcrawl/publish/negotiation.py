@@ -1,0 +1,99 @@
+"""Which format a client gets: Accept headers, suffixes and ``format=`` in, one of the formats out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write a document. ``media`` is what it is sent as; ``aliases`` are other names that clients ask by."""
+
+    suffix: str
+    media: str
+    aliases: tuple[str, ...] = ()
+    rdf: ox.RdfFormat | None = None
+    title: str = ""
+
+    @property
+    def content_type(self) -> str:
+        """The value of ``Content-Type``."""
+        return f"{self.media}; charset=utf-8" if self.media.startswith("text/") else self.media
+
+
+HTML = Format("html", "text/html", ("application/xhtml+xml",), title="HTML")
+TURTLE = Format(
+    "ttl",
+    "text/turtle",
+    ("application/x-turtle", "application/turtle", "text/n3", "text/rdf+n3", "application/trig"),
+    ox.RdfFormat.TURTLE,
+    "Turtle",
+)
+JSON_LD = Format("jsonld", "application/ld+json", ("application/json",), ox.RdfFormat.JSON_LD, "JSON-LD")
+N_TRIPLES = Format("nt", "application/n-triples", ("text/plain",), ox.RdfFormat.N_TRIPLES, "N-Triples")
+N_QUADS = Format("nq", "application/n-quads", ("text/x-nquads",), ox.RdfFormat.N_QUADS, "N-Quads")
+RDF_XML = Format("rdf", "application/rdf+xml", ("application/xml", "text/xml"), ox.RdfFormat.RDF_XML, "RDF/XML")
+CSV = Format("csv", "text/csv", title="CSV")
+
+RDF_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, N_QUADS, RDF_XML, CSV)
+DOCUMENT_FORMATS = (HTML, *RDF_FORMATS)
+GRAPH_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, RDF_XML)
+
+RESULTS_JSON = Format("json", "application/sparql-results+json", ("application/json", "text/json"), title="JSON")
+RESULTS_XML = Format("xml", "application/sparql-results+xml", ("application/xml", "text/xml"), title="XML")
+RESULTS_CSV = Format("csv", "text/csv", title="CSV")
+RESULTS_TSV = Format("tsv", "text/tab-separated-values", title="TSV")
+RESULT_FORMATS = (RESULTS_JSON, RESULTS_XML, RESULTS_CSV, RESULTS_TSV)
+
+
+def choose(accept: str | None, offered: Sequence[Format]) -> Format | None:
+    """The best of the offered formats for an Accept header; none if the client wants none of them.
+
+    Pages for people go only to clients that name HTML and like it better than all data they can read, because
+    programs that take anything, or HTML as a last resort, want data.
+    """
+    wanted = _parse(accept or "*/*")
+    ranked = []
+    for place, form in enumerate(offered):
+        rank = max((_rank(name, alias, wanted) for alias, name in enumerate((form.media, *form.aliases))))
+        if form is HTML and not any(name in wanted for name in (form.media, *form.aliases)):
+            continue
+        if rank[0] > 0:
+            ranked.append((rank[0], form is not HTML, rank[1], rank[2], -place, form))
+    return max(ranked, key=lambda found: found[:5])[5] if ranked else None
+
+
+def named(name: str, offered: Sequence[Format]) -> Format | None:
+    """The offered format of that suffix or media type."""
+    return next((form for form in offered if name in (form.suffix, form.media, *form.aliases)), None)
+
+
+def _rank(media: str, alias: int, wanted: dict[str, float]) -> tuple[float, bool, int]:
+    """Quality, whether the client named this very type, and how near the name is to the format's own."""
+    kind = media.partition("/")[0]
+    for pattern in (media, f"{kind}/*", "*/*"):
+        if pattern in wanted:
+            # A wildcard means the format's own name: text/* is no wish for a page of the type text/plain.
+            quality = wanted[pattern] if pattern == media or alias == 0 else 0.0
+            return quality, pattern == media, -alias
+    return 0.0, False, -alias
+
+
+def _parse(accept: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in accept.split(","):
+        media, *parameters = (piece.strip().lower() for piece in part.split(";"))
+        quality = 1.0
+        for parameter in parameters:
+            name, _, value = parameter.partition("=")
+            if name.strip() == "q":
+                try:
+                    quality = min(max(float(value), 0.0), 1.0)
+                except ValueError:
+                    quality = 0.0
+        if media:
+            found[media] = max(quality, found.get(media, 0.0))
+    return found

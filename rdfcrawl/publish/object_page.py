@@ -1,0 +1,203 @@
+"""The page of an object: its values, the objects inside it, what leads to it, where it comes from, its history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.addresses import web_link
+from rdfcrawl.publish.changes import items_of, sort_terms
+from rdfcrawl.publish.histories import Event, Life, life
+from rdfcrawl.publish.negotiation import RDF_FORMATS
+from rdfcrawl.publish.objects import VALUES_AT_MOST, Facts, Standing, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.objects import standing as standing_of
+from rdfcrawl.publish.schema import Column, ObjectClass
+from rdfcrawl.publish.shown import IN_TABLE, Showing, Shown, ShownChange
+from rdfcrawl.publish.site import Site, render, site_of
+from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.record import RunRecord
+
+_INCOMING_AT_MOST = 30
+_VERSIONS_AT_MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An object in a table: the object itself and its values, column by column."""
+
+    object: Shown
+    cells: Sequence[Sequence[Shown]]
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The objects of one class inside an object; ``all`` leads to a table of them where not all are shown."""
+
+    name: str
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    all: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEvent:
+    """An event in the life of an object."""
+
+    kind: str
+    record: RunRecord
+    href: str
+    changes: Sequence[ShownChange]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The values that an object had in a run; ``changed`` says which cells differ from the version before."""
+
+    record: RunRecord
+    href: str
+    cells: Sequence[Sequence[Shown]]
+    changed: Sequence[bool]
+
+
+def render_object(
+    request: Request,
+    snapshot: Snapshot,
+    iri: str,
+    *,
+    record: RunRecord | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The page of an object, now or as a run has seen it."""
+    site = site_of(request)
+    showing = Showing(snapshot, site.addresses)
+    status = standing_of(snapshot, iri)
+    gone = record is None and status is Standing.REMOVED
+    graphs = (ox.NamedNode(record.iri),) if record else snapshot.graphs
+    known = facts(snapshot, iri, graphs)
+    runs = [record] if record else observed_in(snapshot, iri)
+    history = request.query_params.get("tab") == "history" or gone
+    context = {
+        "iri": iri,
+        "link": web_link(iri),
+        "title": showing.title(iri, record.id if record else None),
+        "object_class": class_of(snapshot, iri),
+        "values": _values(showing, iri, known, items_of(snapshot), whole=record is None),
+        "inside": _inside(showing, iri, known, graphs),
+        "incoming": _incoming(showing, iri) if record is None else [],
+        "runs": runs,
+        "source": web_link(iri.partition("#")[0]),
+        "record": record,
+        "gone": gone,
+        "tab": "history" if history else "values",
+        "formats": [(form.title, _data_address(site, iri, form.suffix, record)) for form in RDF_FORMATS],
+        "alternates": [(form.media, _data_address(site, iri, form.suffix, record)) for form in RDF_FORMATS],
+        **(_history(showing, iri) if history else {"events": (), "versions": (), "version_columns": ()}),
+    }
+    modified = max((ended_at(run) for run in runs), default=None)
+    code = 410 if gone else 200
+    return render(request, "object.html", snapshot, context, status=code, modified=modified, headers=headers)
+
+
+def rows(
+    showing: Showing, objects: Sequence[str], columns: Sequence[Column], graphs: Sequence[ox.NamedNode]
+) -> list[Row]:
+    """Objects as rows of a table."""
+    found = []
+    for iri in objects:
+        known = facts(showing.snapshot, iri, graphs)
+        cells = [
+            [showing.term(value, IN_TABLE) for value in sort_terms(known.values.get(column.predicate, ()))]
+            for column in columns
+        ]
+        found.append(Row(showing.object(iri), cells))
+    return found
+
+
+def _values(
+    showing: Showing, iri: str, known: Facts, items: frozenset[str], whole: bool
+) -> list[tuple[str, str, list[Shown]]]:
+    """Names of properties, their IRIs and their values; the label first, then in the order of the model."""
+    order = {predicate: place for place, predicate in enumerate(showing.snapshot.schema.predicates)}
+    found = []
+    for predicate in sorted(known.values, key=lambda name: (order.get(name, len(order)), name)):
+        if predicate in items and all(isinstance(value, ox.NamedNode) for value in known.values[predicate]):
+            continue
+        shown = [
+            showing.term(value, whole=showing.addresses.value(iri, predicate, number) if whole else None)
+            for number, value in enumerate(sort_terms(known.values[predicate]))
+        ]
+        name = "type" if predicate == terms.RDF_TYPE else showing.predicate(predicate)
+        found.append((name, predicate, shown))
+    return found
+
+
+def _inside(showing: Showing, iri: str, known: Facts, graphs: Sequence[ox.NamedNode]) -> list[Inside]:
+    found = []
+    for predicate in known.values:
+        shown = showing.snapshot.schema.classes.get(predicate)
+        if shown is None:
+            continue
+        objects = [value.value for value in known.values[predicate] if isinstance(value, ox.NamedNode)]
+        titles = {target: showing.title(target).casefold() for target in objects}
+        objects.sort(key=lambda target: (titles[target], target))
+        more = predicate in known.more
+        address = showing.addresses.object_class(predicate, within=iri) if more else None
+        columns = visible_columns(shown)
+        found.append(Inside(shown.name, columns, rows(showing, objects[:VALUES_AT_MOST], columns, graphs), address))
+    return found
+
+
+def visible_columns(shown: ObjectClass) -> list[Column]:
+    """The columns that a table shows beside the object itself: all but the one that its title is made of."""
+    labels = [column for column in shown.columns if column.is_label]
+    return [column for column in shown.columns if column not in labels[:1]]
+
+
+def _incoming(showing: Showing, iri: str) -> list[tuple[str, Shown]]:
+    found = incoming(showing.snapshot, iri, _INCOMING_AT_MOST)
+    return [(showing.predicate(predicate), showing.object(subject)) for subject, predicate in found]
+
+
+def _history(showing: Showing, iri: str) -> dict[str, object]:
+    told = life(showing.snapshot, iri)
+    columns = _version_columns(showing, told)
+    return {
+        "events": [_event(showing, iri, event) for event in reversed(told.events)],
+        "versions": _versions(showing, iri, told, columns),
+        "version_columns": [showing.predicate(predicate) for predicate in columns],
+    }
+
+
+def _event(showing: Showing, iri: str, event: Event) -> ShownEvent:
+    seen = event.kind not in ("removed", "not observed")
+    href = showing.addresses.in_run(event.record.id, iri) if seen else showing.addresses.run(event.record.id)
+    return ShownEvent(str(event.kind), event.record, href, [showing.change(change) for change in event.changes])
+
+
+def _version_columns(showing: Showing, told: Life) -> list[str]:
+    present = {predicate for _, values in told.seen for predicate, _ in values} - items_of(showing.snapshot)
+    return [predicate for predicate in showing.snapshot.schema.predicates if predicate in present]
+
+
+def _versions(showing: Showing, iri: str, told: Life, columns: Sequence[str]) -> list[Version]:
+    found: list[Version] = []
+    before: set[tuple[str, Term]] | None = None
+    for record, values in told.seen:
+        cells = [sort_terms(value for name, value in values if name == predicate) for predicate in columns]
+        changed = [
+            before is not None and {value for name, value in before if name == predicate} != set(cell)
+            for predicate, cell in zip(columns, cells, strict=True)
+        ]
+        shown = [[showing.term(value, IN_TABLE) for value in cell] for cell in cells]
+        found.append(Version(record, showing.addresses.in_run(record.id, iri), shown, changed))
+        before = values
+    return found[: -_VERSIONS_AT_MOST - 1 : -1]
+
+
+def _data_address(site: Site, iri: str, suffix: str, record: RunRecord | None) -> str:
+    return site.addresses.in_run(record.id, iri, suffix) if record else site.addresses.data(iri, suffix)

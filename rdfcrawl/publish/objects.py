@@ -1,0 +1,182 @@
+"""One object, read from a snapshot: what is said of it, what leads to it, what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+import pyoxigraph as ox
+
+from rdfcrawl.publish.schema import ObjectClass
+from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
+from rdfcrawl.store.query import is_part
+from rdfcrawl.store.record import RunRecord
+
+VALUES_AT_MOST = 60
+_SMALL = 1000
+_DEPTH = 4
+
+Term = ox.NamedNode | ox.Literal
+
+
+class Standing(StrEnum):
+    """Whether the current state has an object."""
+
+    CURRENT = "current"
+    REMOVED = "removed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is said of an object, by predicate; ``more`` are the predicates that have further values."""
+
+    values: Mapping[str, Sequence[Term]]
+    more: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+
+def standing(snapshot: Snapshot, iri: str) -> Standing:
+    """Whether an object is there now, was there once, or was never seen."""
+    node = node_of(iri)
+    if node is None:
+        return Standing.UNKNOWN
+    if _is_described(snapshot, node):
+        return Standing.CURRENT
+    once = any(graph.startswith("run://") for graph in _graphs_of(snapshot, node))
+    return Standing.REMOVED if once else Standing.UNKNOWN
+
+
+def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None) -> Facts:
+    """What the graphs, by default the current ones, say of an object, up to a number of values per predicate."""
+    node = ox.NamedNode(iri)
+    chosen = snapshot.graphs if graphs is None else graphs
+    found: dict[str, dict[Term, None]] = {}
+    statements = list(islice(_statements(snapshot, node, None, chosen), _SMALL + 1))
+    if len(statements) > _SMALL:
+        # A section can lead to a million objects; reading all of them only to show the first would take seconds.
+        statements = [
+            statement
+            for predicate in snapshot.schema.predicates
+            for statement in islice(_statements(snapshot, node, ox.NamedNode(predicate), chosen), VALUES_AT_MOST + 1)
+        ]
+    for predicate, value in statements:
+        found.setdefault(predicate, {})[value] = None
+    more = frozenset(predicate for predicate, values in found.items() if len(values) > VALUES_AT_MOST)
+    return Facts({predicate: list(values)[:VALUES_AT_MOST] for predicate, values in found.items()}, more)
+
+
+def document_triples(
+    snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None
+) -> Iterator[tuple[ox.Triple, str]]:
+    """What the graphs say of an object and of the objects on its page, which have no document of their own."""
+    chosen = snapshot.graphs if graphs is None else graphs
+    waiting, seen = [(iri, 0)], {iri}
+    while waiting:
+        subject, depth = waiting.pop()
+        node = ox.NamedNode(subject)
+        for graph in chosen:
+            for quad in snapshot.data.store.quads_for_pattern(node, None, None, graph):
+                yield quad.triple, graph.value
+                value = quad.object
+                if isinstance(value, ox.NamedNode) and value.value not in seen and depth < _DEPTH:
+                    seen.add(value.value)
+                    if value.value.startswith(f"{iri}#"):
+                        waiting.append((value.value, depth + 1))
+
+
+def incoming(snapshot: Snapshot, iri: str, at_most: int) -> list[tuple[str, str]]:
+    """Subjects and predicates of the current statements that lead to an object."""
+    node = ox.NamedNode(iri)
+    found: dict[tuple[str, str], None] = {}
+    for graph in snapshot.graphs:
+        for quad in islice(snapshot.data.store.quads_for_pattern(None, None, node, graph), at_most):
+            found[_name(quad.subject), quad.predicate.value] = None
+    return list(found)[:at_most]
+
+
+def label(snapshot: Snapshot, iri: str, run: int | None = None) -> str | None:
+    """What an object is called: in a run, else now, else in any run that knew it."""
+    node = node_of(iri)
+    if node is None:
+        return None
+    in_run = (ox.NamedNode(f"run://{run}"),) if run else ()
+    for graphs in (in_run, snapshot.graphs, (None,)):
+        for predicate in snapshot.schema.labels:
+            for graph in graphs:
+                quads = snapshot.data.store.quads_for_pattern(node, ox.NamedNode(predicate), None, graph)
+                for quad in quads:
+                    if isinstance(quad.object, ox.Literal) and quad.object.value.strip():
+                        return quad.object.value
+    return None
+
+
+def class_of(snapshot: Snapshot, iri: str) -> ObjectClass | None:
+    """The class of an object: that of an edge that leads to it, in any run."""
+    node = ox.NamedNode(iri)
+    for predicate, found in snapshot.schema.classes.items():
+        if next(iter(snapshot.data.store.quads_for_pattern(None, ox.NamedNode(predicate), node, None)), None):
+            return found
+    return None
+
+
+def observed_in(snapshot: Snapshot, iri: str) -> list[RunRecord]:
+    """The runs whose part of the current state says something of the object, newest first."""
+    node = ox.NamedNode(iri)
+    runs = {
+        run_of_graph(graph.value)
+        for graph in snapshot.graphs
+        if next(iter(snapshot.data.store.quads_for_pattern(node, None, None, graph)), None)
+    }
+    return [snapshot.by_id[run] for run in sorted(runs, reverse=True) if run in snapshot.by_id]
+
+
+def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) -> dict[int, set[tuple[str, Term]]]:
+    """What each run says of an object: predicates and values."""
+    found: dict[int, set[tuple[str, Term]]] = {}
+    pattern = ox.NamedNode(predicate) if predicate else None
+    for quad in snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), pattern, None, None):
+        graph = _name(quad.graph_name)
+        if graph.startswith("run://") and not is_part(graph) and isinstance(quad.object, Term):
+            found.setdefault(run_of_graph(graph), set()).add((quad.predicate.value, quad.object))
+    return found
+
+
+def is_described(snapshot: Snapshot, iri: str) -> bool:
+    """Whether the current state says something of this IRI, so that it has a page."""
+    node = node_of(iri)
+    return node is not None and _is_described(snapshot, node)
+
+
+def node_of(iri: str) -> ox.NamedNode | None:
+    """The IRI as a term; none if it is no IRI."""
+    try:
+        return ox.NamedNode(iri)
+    except ValueError:
+        return None
+
+
+def _is_described(snapshot: Snapshot, node: ox.NamedNode) -> bool:
+    store = snapshot.data.store
+    return any(next(iter(store.quads_for_pattern(node, None, None, graph)), None) for graph in snapshot.graphs)
+
+
+def _graphs_of(snapshot: Snapshot, node: ox.NamedNode) -> Iterable[str]:
+    return (_name(quad.graph_name) for quad in snapshot.data.store.quads_for_pattern(node, None, None, None))
+
+
+def _statements(
+    snapshot: Snapshot, node: ox.NamedNode, predicate: ox.NamedNode | None, graphs: Iterable[ox.NamedNode]
+) -> Iterator[tuple[str, Term]]:
+    for graph in graphs:
+        for quad in snapshot.data.store.quads_for_pattern(node, predicate, None, graph):
+            if isinstance(quad.object, Term):
+                yield quad.predicate.value, quad.object
+
+
+def _name(term: object) -> str:
+    return term.value if isinstance(term, ox.NamedNode) else str(term)

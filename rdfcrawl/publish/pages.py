@@ -1,0 +1,233 @@
+"""Pages for people: the data set, classes, runs, comparisons and the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+import pyoxigraph as ox
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from rdfcrawl.publish import dataset
+from rdfcrawl.publish.changes import ChangeKind, between, counts, previous_run, run_changes
+from rdfcrawl.publish.chart import chart
+from rdfcrawl.publish.classes import PAGE_SIZE, Listing, Wish, listing, objects, search
+from rdfcrawl.publish.linked import run_asked
+from rdfcrawl.publish.memento import links_in_run, memento_links
+from rdfcrawl.publish.negotiation import GRAPH_FORMATS, HTML, choose
+from rdfcrawl.publish.object_page import rows, visible_columns
+from rdfcrawl.publish.objects import node_of
+from rdfcrawl.publish.schema import ObjectClass
+from rdfcrawl.publish.shown import Showing
+from rdfcrawl.publish.site import http_date, link_header, not_found, number, render, site_of
+from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.record import RunRecord
+
+RUNS_SHOWN = 40
+CHANGES_PER_PAGE = 100
+PROBLEMS_SHOWN = 200
+_HITS = 50
+_PROBLEM_TERMS = "predicate://record/"
+
+
+def home(request: Request) -> Response:
+    """``/``: what the data set is, for people or in RDF."""
+    site = site_of(request)
+    if choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS)) is not HTML or "format" in request.query_params:
+        return dataset.description(request)
+    with site.snapshots.using() as snapshot:
+        changed = counts(snapshot)
+        context = {
+            "classes": [(shown, len(objects(snapshot, shown.predicate))) for shown in _classes(snapshot)],
+            "sections": [(section, record) for record in snapshot.current for section in record.sections],
+            "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
+            "run_count": len(snapshot.records),
+            "counts": changed,
+            "kinds": list(ChangeKind),
+            "chart": chart(snapshot.complete, changed, site.addresses),
+            "triples": sum(record.triples for record in snapshot.current),
+            "modified": snapshot.modified if snapshot.complete else None,
+            "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
+        }
+        headers = {"Link": link_header(memento_links(site, request)), "Vary": "Accept, Accept-Datetime"}
+        return render(request, "home.html", snapshot, context, headers=headers)
+
+
+def class_table(request: Request) -> Response:
+    """``/class?item=…``: the objects of a class, ordered, filtered and paged."""
+    site = site_of(request)
+    asked = request.query_params
+    with site.snapshots.using() as snapshot:
+        shown = snapshot.schema.classes.get(asked.get("item", ""))
+        if shown is None:
+            raise not_found("there is no such class; the start page lists all of them")
+        wish = Wish(
+            text=asked.get("q", "").strip(),
+            column=asked.get("column", ""),
+            sort=asked.get("sort", ""),
+            descending=asked.get("order") == "desc",
+            within=asked.get("within", ""),
+            page=number(asked.get("page")),
+        )
+        found = listing(snapshot, shown, wish)
+        showing = Showing(snapshot, site.addresses)
+        columns = visible_columns(shown)
+        context = {
+            "shown": shown,
+            "columns": columns,
+            "label_column": next((column for column in shown.columns if column.is_label), None),
+            "rows": rows(showing, found.objects, columns, snapshot.graphs),
+            "listing": found,
+            "first": (found.page - 1) * PAGE_SIZE + 1,
+            "wish": wish,
+            "within": showing.object(wish.within) if node_of(wish.within) else None,
+            "with_options": TableLinks(shown, wish, found),
+        }
+        return render(request, "class.html", snapshot, context, modified=snapshot.modified)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLinks:
+    """The addresses of a table in another order or at another page."""
+
+    shown: ObjectClass
+    wish: Wish
+    found: Listing
+
+    def sorted_by(self, predicate: str) -> str:
+        """The table ordered by a column; by the same column again, the other way round."""
+        descending = predicate == self.wish.sort and not self.wish.descending
+        return self._address(replace(self.wish, sort=predicate, descending=descending, page=1))
+
+    def direction(self, predicate: str) -> str:
+        """How the table is ordered by a column, in the words of ``aria-sort``."""
+        if predicate != self.wish.sort:
+            return "none"
+        return "descending" if self.wish.descending else "ascending"
+
+    def page(self, page: int) -> str:
+        """Another page of the same table."""
+        return self._address(replace(self.wish, page=page))
+
+    def _address(self, wish: Wish) -> str:
+        options = {
+            "item": self.shown.predicate,
+            "q": wish.text,
+            "column": wish.column,
+            "sort": wish.sort,
+            "order": "desc" if wish.descending else "",
+            "within": wish.within,
+            "page": str(wish.page) if wish.page > 1 else "",
+        }
+        return "/class?" + urlencode({name: value for name, value in options.items() if value})
+
+
+def run_page(request: Request) -> Response:
+    """``/run/ID``: the report of a run, its problems and what it has changed."""
+    site = site_of(request)
+    if choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS)) is not HTML or "format" in request.query_params:
+        return dataset.run_record(request)
+    page = number(request.query_params.get("page"))
+    with site.snapshots.using() as snapshot:
+        record = run_asked(request, snapshot)
+        showing = Showing(snapshot, site.addresses)
+        changed = counts(snapshot).get(record.id, {})
+        total = sum(changed.values())
+        part = run_changes(snapshot, record.id, (page - 1) * CHANGES_PER_PAGE, CHANGES_PER_PAGE)
+        context = {
+            "record": record,
+            "counts": changed,
+            "kinds": list(ChangeKind),
+            "changes": [showing.change(change) for change in part],
+            "page": page,
+            "pages": max(1, -(-total // CHANGES_PER_PAGE)),
+            "previous": previous_run(snapshot, record),
+            "problems": _problems(snapshot, record),
+            "has_graph": record.iri in snapshot.data.held.graphs,
+            "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
+        }
+        headers = {"Vary": "Accept"}
+        if record in snapshot.complete:
+            headers |= {
+                "Memento-Datetime": http_date(record.started),
+                "Link": link_header(links_in_run(site, request, snapshot)),
+            }
+        return render(request, "run.html", snapshot, context, modified=ended_at(record), headers=headers)
+
+
+def diff_page(request: Request) -> Response:
+    """``/diff?from=…&to=…``: what is different in two runs; without ``from``, in the run before."""
+    site = site_of(request)
+    asked = request.query_params
+    with site.snapshots.using() as snapshot:
+        new = _run(snapshot, asked.get("to")) or (snapshot.complete[-1] if snapshot.complete else None)
+        if new is None:
+            raise not_found("there are no runs yet")
+        old = _run(snapshot, asked.get("from")) or previous_run(snapshot, new)
+        if old and old.id > new.id:
+            old, new = new, old
+        common = old and {section.address for section in old.sections} & {section.address for section in new.sections}
+        changes = between(snapshot, old, new) if old and common else []
+        page = number(asked.get("page"))
+        part = changes[(page - 1) * CHANGES_PER_PAGE : page * CHANGES_PER_PAGE]
+        context = {
+            "old": old,
+            "new": new,
+            "common": common,
+            "changes": [Showing(snapshot, site.addresses).change(change) for change in part],
+            "total": len(changes),
+            "page": page,
+            "pages": max(1, -(-len(changes) // CHANGES_PER_PAGE)),
+            "runs": list(reversed(snapshot.complete)),
+        }
+        return render(request, "diff.html", snapshot, context, modified=snapshot.modified)
+
+
+def search_page(request: Request) -> Response:
+    """``/search?q=…``: objects by their labels."""
+    site = site_of(request)
+    text = request.query_params.get("q", "").strip()
+    with site.snapshots.using() as snapshot:
+        context = {"text": text, "hits": search(snapshot, text, _HITS), "at_most": _HITS}
+        return render(request, "search.html", snapshot, context, modified=snapshot.modified)
+
+
+def model_text(request: Request) -> Response:
+    """``/model/ID``: the model that a run used."""
+    with site_of(request).snapshots.using() as snapshot:
+        path = snapshot.files.model(run_asked(request, snapshot).id)
+        if not path.exists():
+            raise not_found("the model of this run is not kept")
+        return PlainTextResponse(path.read_text(encoding="utf-8"), media_type="text/turtle")
+
+
+def _classes(snapshot: Snapshot) -> list[ObjectClass]:
+    return sorted(snapshot.schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
+
+
+def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:
+    if not name:
+        return None
+    record = snapshot.by_id.get(number(name.removeprefix("run://"), -1))
+    if record is None:
+        raise HTTPException(404, f"there is no run {name[:40]}")
+    return record
+
+
+def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
+    """The problems of a run, from its record in RDF."""
+    store = snapshot.data.store
+    graph = ox.NamedNode(f"record://{record.id}")
+    found: list[dict[str, str]] = []
+    for quad in store.quads_for_pattern(None, ox.NamedNode(_PROBLEM_TERMS + "problem"), None, graph):
+        if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):
+            break
+        values = {
+            about.predicate.value.removeprefix(_PROBLEM_TERMS): about.object.value
+            for about in store.quads_for_pattern(quad.object, None, None, graph)
+            if isinstance(about.object, ox.NamedNode | ox.Literal)
+        }
+        found.append(values)
+    return sorted(found, key=lambda values: (values.get("kind", ""), values.get("address", "")))

@@ -1,0 +1,147 @@
+"""What the models say about the data: classes, their properties, prefixes, and which properties are labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.model import ItemPage, Model, Page
+
+RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+_WELL_KNOWN_LABELS = (RDFS_LABEL, "https://schema.org/name", "http://schema.org/name")
+_LABEL_WORDS = ("label", "name", "title")
+_WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A property of a class, as a table shows it."""
+
+    predicate: str
+    name: str
+    datatype: str = terms.STRING
+    is_label: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers, which tables align to the right."""
+        return self.datatype in (terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE)
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectClass:
+    """A class of objects: those that the edges of ``predicate`` lead to. ``nested`` are the classes inside it."""
+
+    predicate: str
+    name: str
+    columns: tuple[Column, ...]
+    nested: tuple[str, ...] = ()
+    top: bool = False
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The classes of all current models, the prefixes, and the predicates of labels, the best first."""
+
+    classes: Mapping[str, ObjectClass] = field(default_factory=dict)
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = _WELL_KNOWN_LABELS
+
+    @cached_property
+    def property_names(self) -> dict[str, str]:
+        """The names of the properties, by predicate."""
+        return {column.predicate: column.name for found in self.classes.values() for column in found.columns}
+
+    @cached_property
+    def predicates(self) -> tuple[str, ...]:
+        """All predicates that the models write, those of values before those that lead to objects."""
+        return (*dict.fromkeys((*_WELL_KNOWN_LABELS, terms.RDF_TYPE, *self.property_names)), *self.classes)
+
+    def name_of(self, predicate: str) -> str:
+        """What people call a predicate."""
+        if predicate in self.classes:
+            return self.classes[predicate].name
+        return self.property_names.get(predicate) or readable_name(predicate)
+
+    def shorten(self, iri: str) -> str:
+        """An IRI with the longest prefix that fits it and leaves a plain local name; else the IRI itself."""
+        fitting = [
+            (namespace, prefix)
+            for prefix, namespace in self.prefixes.items()
+            if namespace and iri.startswith(namespace)
+        ]
+        for namespace, prefix in sorted(fitting, key=lambda pair: -len(pair[0])):
+            rest = iri[len(namespace) :]
+            if re.fullmatch(r"[\w.-]*\w", rest):
+                return f"{prefix}:{rest}"
+        return iri
+
+
+def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
+    """The schema of the current models, the newest first."""
+    labels = tuple(dict.fromkeys((*_marked_labels(models), *_WELL_KNOWN_LABELS, *_worded_labels(models))))
+    classes: dict[str, ObjectClass] = {}
+    for model in models:
+        for found in _classes(model, labels):
+            classes.setdefault(found.predicate, found)
+    return Schema(classes, prefixes, labels)
+
+
+def readable_name(iri: str) -> str:
+    """The last part of an IRI in words: ``property://recipe/workingTime`` is the working time."""
+    local = re.split(r"[/#:]", iri.rstrip("/#:"))[-1]
+    return _WORD_BREAK.sub(" ", local).strip().lower() or iri
+
+
+def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
+    nested = _nested(model)
+    tops = {predicate for section in model.sections for predicate in _objects_below(model, section.page)}
+    for item in model.items():
+        columns = [
+            Column(found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels)
+            for found in item.properties
+        ]
+        columns.sort(key=lambda column: labels.index(column.predicate) if column.is_label else len(labels))
+        inside = tuple(sorted(nested.get(item.predicate, ())))
+        yield ObjectClass(item.predicate, readable_name(item.iri), tuple(columns), inside, item.predicate in tops)
+
+
+def _nested(model: Model) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for page in model.pages.values():
+        if isinstance(page, ItemPage):
+            targets = (*page.subs, *(link.target for link in page.links))
+            below = {predicate for target in targets for predicate in _objects_below(model, target)}
+            found.setdefault(page.item.predicate, set()).update(below)
+    return found
+
+
+def _objects_below(model: Model, start: str) -> set[str]:
+    """The classes that a page has itself, or, for pages of links, that its links lead to."""
+    found: set[str] = set()
+    waiting, seen = [start], {start}
+    while waiting:
+        page: Page = model.page(waiting.pop())
+        if isinstance(page, ItemPage):
+            found.add(page.item.predicate)
+            continue
+        for target in (getattr(page, "target", None), *(link.target for link in page.links)):
+            if target and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return found
+
+
+def _marked_labels(models: Sequence[Model]) -> Iterable[str]:
+    for model in models:
+        for item in model.items():
+            yield from (found.predicate for found in item.properties if found.label)
+
+
+def _worded_labels(models: Sequence[Model]) -> Iterable[str]:
+    found = {prop.predicate: prop.iri for model in models for item in model.items() for prop in item.properties}
+    for word in _LABEL_WORDS:
+        yield from (predicate for predicate, iri in found.items() if readable_name(iri) == word)

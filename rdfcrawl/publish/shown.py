@@ -1,0 +1,126 @@
+"""Terms, objects and changes as people read them: short texts and links that are safe to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pyoxigraph as ox
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.publish.addresses import Addresses, web_link
+from rdfcrawl.publish.changes import Change
+from rdfcrawl.publish.objects import Term, class_of, is_described, label
+from rdfcrawl.publish.schema import ObjectClass, readable_name
+from rdfcrawl.publish.snapshot import Snapshot
+
+WHOLE = 600
+IN_TABLE = 90
+_TITLE = 120
+_TITLE_VALUES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value: its text, and where it leads. ``whole`` is the address of the whole text where it was cut."""
+
+    text: str
+    href: str | None = None
+    external: bool = False
+    language: str | None = None
+    datatype: str | None = None
+    whole: str | None = None
+    iri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownChange:
+    """A change with everything that a reader needs to understand it."""
+
+    kind: str
+    subject: Shown
+    name: str
+    target: Shown | None
+    old: Sequence[Shown]
+    new: Sequence[Shown]
+    model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """Shows what is in a snapshot, with links to this server's own pages where there are any."""
+
+    snapshot: Snapshot
+    addresses: Addresses
+
+    def term(self, value: Term, at_most: int = WHOLE, whole: str | None = None) -> Shown:
+        """A value of a property."""
+        if isinstance(value, ox.NamedNode):
+            return self.iri(value.value, at_most)
+        text = value.value
+        kind = value.datatype.value
+        return Shown(
+            shortened(text, at_most),
+            language=value.language,
+            datatype=None if kind in (terms.STRING, _LANGUAGE_STRING) else readable_name(kind),
+            whole=whole if len(text) > at_most else None,
+        )
+
+    def iri(self, iri: str, at_most: int = WHOLE) -> Shown:
+        """An IRI: an object by its label, any other by its address."""
+        if is_described(self.snapshot, iri):
+            return self.object(iri)
+        return Shown(shortened(iri, at_most), web_link(iri), external=True, iri=iri)
+
+    def object(self, iri: str, run: int | None = None) -> Shown:
+        """An object, by its label, with a link to its page."""
+        return Shown(self.title(iri, run), self.addresses.page(iri), iri=iri)
+
+    def title(self, iri: str, run: int | None = None) -> str:
+        """What an object is called; one without a label by its class and first values, or by its address."""
+        found = label(self.snapshot, iri, run)
+        if found is not None:
+            return shortened(" ".join(found.split()), _TITLE)
+        shown = class_of(self.snapshot, iri)
+        values = self._first_values(iri, shown) if shown else []
+        if shown and values:
+            return f"{shown.name} {' · '.join(values)}"
+        return shortened(iri.removeprefix("https://").removeprefix("http://"), _TITLE)
+
+    def predicate(self, predicate: str) -> str:
+        """What a predicate is called."""
+        return self.snapshot.schema.name_of(predicate)
+
+    def change(self, change: Change, run: int | None = None) -> ShownChange:
+        """A change; ``run`` is where the values were."""
+        name = self.predicate(change.predicate) if change.predicate else "object"
+        return ShownChange(
+            str(change.kind),
+            Shown("the model") if change.model else self.object(change.subject, run),
+            name,
+            self.object(change.target, run) if change.target else None,
+            self._terms(change.old),
+            self._terms(change.new),
+            change.model,
+        )
+
+    def _terms(self, values: Iterable[Term]) -> list[Shown]:
+        return [self.term(value, 300) for value in values]
+
+    def _first_values(self, iri: str, shown: ObjectClass) -> list[str]:
+        node = ox.NamedNode(iri)
+        found = []
+        for column in shown.columns:
+            quads = self.snapshot.data.store.quads_for_pattern(node, ox.NamedNode(column.predicate), None, None)
+            value = next((quad.object for quad in quads), None)
+            if isinstance(value, ox.Literal) and 0 < len(value.value) <= IN_TABLE:
+                found.append(" ".join(value.value.split()))
+        return found[:_TITLE_VALUES]
+
+
+_LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+
+
+def shortened(text: str, at_most: int) -> str:
+    """The beginning of a text that is too long."""
+    return text if len(text) <= at_most else text[: at_most - 1].rstrip() + "…"

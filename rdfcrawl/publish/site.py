@@ -1,0 +1,158 @@
+"""What all handlers share: the store, the addresses, the templates, and how answers are sent."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rdfcrawl.publish.addresses import Addresses
+from rdfcrawl.publish.negotiation import HTML, Format, choose
+from rdfcrawl.publish.snapshot import Snapshot, Snapshots
+from rdfcrawl.store.answer import Limits
+
+HERE = Path(__file__).parent
+EDITOR = HERE / "static" / "yasgui"
+STRICT_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Site:
+    """One published store."""
+
+    snapshots: Snapshots
+    addresses: Addresses = field(default_factory=Addresses)
+    limits: Limits = field(default_factory=Limits)
+    title: str = "rdfcrawl"
+
+    def root(self, request: Request) -> str:
+        """The public root without a slash at its end: as ``--base`` has it, else as the client asked for it."""
+        return self.addresses.root or str(request.base_url).rstrip("/")
+
+
+def site_of(request: Request) -> Site:
+    """The site that a request is for."""
+    return cast(Site, request.app.state.site)
+
+
+def render(
+    request: Request,
+    template: str,
+    snapshot: Snapshot,
+    context: Mapping[str, Any],
+    *,
+    status: int = 200,
+    modified: datetime | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A page for people."""
+    site = site_of(request)
+    shared = {
+        "site": site,
+        "addresses": site.addresses,
+        "schema": snapshot.schema,
+        "path": request.url.path,
+        "alternates": (),
+    }
+    body = _templates.get_template(template).render({**shared, **context})
+    return send(request, body.encode(), HTML, modified=modified, status=status, headers=headers)
+
+
+def send(
+    request: Request,
+    body: bytes,
+    form: Format,
+    *,
+    modified: datetime | None = None,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A document, or the news that the client has it already."""
+    etag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
+    sent = {"Vary": "Accept", "ETag": etag, "Cache-Control": "no-cache", **(headers or {})}
+    if modified:
+        sent["Last-Modified"] = http_date(modified)
+    if status == 200 and _unchanged(request, etag, modified):
+        return Response(status_code=304, headers=sent)
+    return Response(body, status, sent, media_type=form.content_type)
+
+
+def link_header(links: Iterable[tuple[str, str]]) -> str:
+    """A ``Link`` header of addresses and their parameters."""
+    return ", ".join(f"<{quote(address, safe=_IN_ADDRESS)}>; {parameters}" for address, parameters in links)
+
+
+def http_date(moment: datetime) -> str:
+    """A moment as HTTP writes it."""
+    return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether the client is a browser."""
+    return choose(request.headers.get("accept"), _ANY) is HTML
+
+
+def not_found(what: str) -> HTTPException:
+    """There is no such thing."""
+    return HTTPException(404, what)
+
+
+def number(text: str | None, default: int = 1) -> int:
+    """A number from a query string."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else default
+
+
+_ANY = (HTML, Format("txt", "text/plain"))
+_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%~"
+
+
+def _unchanged(request: Request, etag: str, modified: datetime | None) -> bool:
+    known = request.headers.get("if-none-match")
+    if known is not None:
+        return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
+    since = request.headers.get("if-modified-since")
+    if since is None or modified is None:
+        return False
+    try:
+        return modified.replace(microsecond=0) <= parsedate_to_datetime(since)
+    except (ValueError, TypeError):
+        return False
+
+
+def _date(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+
+
+def _grouped(count: int) -> str:
+    return f"{count:,}".replace(",", "\u202f")
+
+
+def _asset(name: str) -> str:
+    """The address of a static file; it changes when the file does, so that browsers may keep it for good."""
+    digest = hashlib.sha1((HERE / "static" / name).read_bytes(), usedforsecurity=False).hexdigest()[:8]
+    return f"/static/{name}?{digest}"
+
+
+_templates = Environment(
+    loader=FileSystemLoader(HERE / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_templates.filters["date"] = _date
+_templates.filters["grouped"] = _grouped
+_templates.globals["asset"] = _asset

@@ -1,0 +1,175 @@
+"""One state of a store, open for reading; and the successor that takes its place when a run has finished."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TypeVar
+
+import pyoxigraph as ox
+
+from rdfcrawl.errors import RdfcrawlError, UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.publish.schema import Schema, make_schema
+from rdfcrawl.store.current import current_runs
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.index import Index, Reader
+from rdfcrawl.store.query import known_prefixes
+from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.runs import RunFiles
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a snapshot depends on: the generations of both indexes, and the folder of the run files."""
+
+    data: int
+    changes: int
+    files: int
+
+
+class Snapshot:
+    """Everything that pages are made of, in one state. What is costly to find is found once and kept in ``kept``."""
+
+    def __init__(self, files: RunFiles, data: Reader, changes: Reader, version: Version) -> None:
+        self.files = files
+        self.data = data
+        self.changes = changes
+        self.version = version
+        self.records: Sequence[RunRecord] = files.records()
+        self.by_id: Mapping[int, RunRecord] = {record.id: record for record in self.records}
+        self.kept: dict[object, object] = {}
+        self._lock = threading.RLock()
+
+    @cached_property
+    def graphs(self) -> tuple[ox.NamedNode, ...]:
+        """The graphs that make up the current state."""
+        return tuple(ox.NamedNode(graph) for graph in self.data.held.default)
+
+    @cached_property
+    def complete(self) -> Sequence[RunRecord]:
+        """The complete runs that still have a graph, oldest first."""
+        held = self.data.held.graphs
+        return [record for record in self.records if record.state is RunState.COMPLETE and record.iri in held]
+
+    @cached_property
+    def current(self) -> Sequence[RunRecord]:
+        """The runs that are the latest of some section, newest first."""
+        return [self.by_id[found.run] for found in current_runs(self.complete)]
+
+    @cached_property
+    def schema(self) -> Schema:
+        """What the models of the current runs say."""
+        models = (self.model(record) for record in self.current)
+        return make_schema([model for model in models if model is not None], known_prefixes(self.records))
+
+    @property
+    def modified(self) -> datetime:
+        """When the newest complete run ended."""
+        return max((ended_at(record) for record in self.complete), default=datetime.fromtimestamp(0, UTC))
+
+    def model(self, record: RunRecord) -> Model | None:
+        """The model that a run used; none if its copy cannot be read any more."""
+
+        def load() -> Model | None:
+            try:
+                return load_model(self.files.model(record.id))
+            except (RdfcrawlError, OSError) as error:
+                _log.warning("the model of run %s cannot be read: %s", record.id, error)
+                return None
+
+        return self.keep(("model", record.model_digest), load)
+
+    def keep(self, key: object, find: Callable[[], T]) -> T:
+        """What was found for a key before, else what ``find`` finds now."""
+        if key not in self.kept:
+            with self._lock:
+                if key not in self.kept:
+                    self.kept[key] = find()
+        return self.kept[key]  # type: ignore[return-value]
+
+
+class Snapshots:
+    """The current snapshot of a store; readers of an old one keep it open until they are done."""
+
+    def __init__(self, store: Store, prepare: Callable[[Snapshot], None] = lambda _: None) -> None:
+        if not (isinstance(store.data, Index) and isinstance(store.changes, Index)):
+            raise UsageError("serve reads from a folder; a SPARQL endpoint publishes what it stores itself")
+        self._store = store
+        self._indexes = store.data, store.changes
+        self._prepare = prepare
+        self._lock = threading.Lock()
+        self._users: dict[Snapshot, int] = {}
+        self._stacks: dict[Snapshot, ExitStack] = {}
+        self._current = self._open()
+
+    @contextmanager
+    def using(self) -> Iterator[Snapshot]:
+        """The current snapshot, which stays open for as long as it is used."""
+        with self._lock:
+            snapshot = self._current
+            self._users[snapshot] += 1
+        try:
+            yield snapshot
+        finally:
+            self._release(snapshot)
+
+    def follow(self) -> bool:
+        """Take up what has happened in the store since; gives whether there was anything."""
+        if self._version() == self._current.version:
+            return False
+        successor = self._open()
+        with self._lock:
+            old, self._current = self._current, successor
+        self._release(old)
+        return True
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._release(self._current)
+
+    def _open(self) -> Snapshot:
+        version = self._version()
+        with ExitStack() as stack:
+            data, changes = (stack.enter_context(self._store.read(index)) for index in self._indexes)
+            # Bringing an index up to date publishes a generation itself.
+            opened = Version(data.generation, changes.generation, version.files)
+            snapshot = Snapshot(self._store.runs, data, changes, opened)
+            self._prepare(snapshot)
+            self._stacks[snapshot] = stack.pop_all()
+        self._users[snapshot] = 1
+        return snapshot
+
+    def _release(self, snapshot: Snapshot) -> None:
+        with self._lock:
+            self._users[snapshot] -= 1
+            finished = self._users[snapshot] == 0
+            if finished:
+                del self._users[snapshot]
+                stack = self._stacks.pop(snapshot)
+        if finished:
+            stack.close()
+
+    def _version(self) -> Version:
+        folder = self._store.runs.folder
+        changed = folder.stat().st_mtime_ns if folder.is_dir() else 0
+        return Version(self._indexes[0].generation(), self._indexes[1].generation(), changed)
+
+
+def ended_at(record: RunRecord) -> datetime:
+    """When a run ended; of one that has not, when it began."""
+    return record.ended or record.started
+
+
+def run_of_graph(graph: str) -> int:
+    """The run that a graph belongs to, also where it is only a current part."""
+    return int(graph.removeprefix("run://").partition("/")[0])

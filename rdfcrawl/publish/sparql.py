@@ -1,0 +1,237 @@
+"""The SPARQL 1.1 protocol, read-only: ``/sparql`` asks the data, ``/sparql/changes`` the changes.
+
+An answer is complete before its first byte is sent, so that what goes wrong is an HTTP error and never half a result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from typing import IO
+from urllib.parse import parse_qsl
+
+import pyoxigraph as ox
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from rdfcrawl.errors import StoreError
+from rdfcrawl.publish import editor
+from rdfcrawl.publish.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
+from rdfcrawl.publish.objects import node_of
+from rdfcrawl.publish.service_description import describe_service
+from rdfcrawl.publish.site import site_of
+from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.store.answer import Answer, Limits, QueryTimeout, run_query
+from rdfcrawl.store.index import Reader
+from rdfcrawl.store.query import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare
+
+QUERY_BYTES = 1_000_000
+AT_ONCE = 4
+WAITING = 60
+_CHUNK = 1 << 16
+_FORM = "application/x-www-form-urlencoded"
+_QUERY = "application/sparql-query"
+_QUOTED = re.compile(rb'"[^"]*"')
+"""A field that can have line breaks; in TSV, where quotes are escaped, none has, so that nothing is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client asks: a query, the graphs that it names for it, and the format that it names, if any."""
+
+    query: str | None
+    default: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+    format: str | None = None
+
+
+class Queue:
+    """How many queries are answered at once, and how many may wait for that."""
+
+    def __init__(self) -> None:
+        self._running = asyncio.Semaphore(AT_ONCE)
+        self._waiting = 0
+
+    async def __aenter__(self) -> None:
+        if self._waiting >= WAITING:
+            raise HTTPException(503, "too many queries are waiting; try again in a moment", {"Retry-After": "5"})
+        self._waiting += 1
+        try:
+            await self._running.acquire()
+        finally:
+            self._waiting -= 1
+
+    async def __aexit__(self, *_: object) -> None:
+        self._running.release()
+
+
+async def sparql(request: Request) -> Response:
+    """The endpoint; without a query its description, or the editor for people."""
+    asked = await _asked(request)
+    accept = request.headers.get("accept")
+    for_people = asked.format in (None, "html") and choose(accept, (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)) is HTML
+    if asked.query is None:
+        if request.method == "POST":
+            raise HTTPException(400, "there is no query= in the request")
+        return await asyncio.to_thread(editor.page if for_people else describe_service, request)
+    if for_people or asked.format == "html":
+        return await _answer_page(request, asked)
+    formats = _formats(accept, asked.format)
+    answer = await _answer(request, asked, formats)
+    chosen = named(answer.format.value, RESULT_FORMATS if answer.form is not QueryForm.GRAPH else GRAPH_FORMATS)
+    assert chosen is not None
+    headers = {"Vary": "Accept", "Cache-Control": "no-cache"}
+    return StreamingResponse(_content(answer.content), headers=headers, media_type=chosen.content_type)
+
+
+async def _answer_page(request: Request, asked: Asked) -> Response:
+    """The editor with the answer below it, for browsers without script."""
+    everything = {
+        QueryForm.SOLUTIONS: ResultFormat.JSON,
+        QueryForm.BOOLEAN: ResultFormat.JSON,
+        QueryForm.GRAPH: ResultFormat.TURTLE,
+    }
+    try:
+        answer = await _answer(request, asked, everything)
+    except HTTPException as error:
+        return await asyncio.to_thread(editor.page, request, asked.query, error=error)
+    with answer.content:
+        return await asyncio.to_thread(editor.page, request, asked.query, answer=answer)
+
+
+async def _answer(request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat]) -> Answer:
+    site = site_of(request)
+    changes = request.url.path.endswith("/changes")
+    async with request.app.state.queue:
+        with site.snapshots.using() as snapshot:
+            reader = snapshot.changes if changes else snapshot.data
+            try:
+                query = _prepared(snapshot, reader, asked, changes)
+                return await asyncio.to_thread(_run, reader, query, formats, site.limits)
+            except QueryTimeout as error:
+                raise HTTPException(504, str(error)) from None
+            except QueryError as error:
+                raise HTTPException(400, str(error)) from None
+            except StoreError as error:
+                raise HTTPException(500, str(error)) from None
+
+
+def _prepared(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Query:
+    assert asked.query is not None
+    default = graphs_asked("all" if changes else "current", snapshot.records, reader.held)
+    query = prepare(asked.query, default, graphs_named(reader.held), snapshot.schema.prefixes)
+    if asked.default or asked.named:
+        # The graphs that the protocol names take the place of those in the query.
+        return replace(query, default=asked.default, named=asked.named)
+    return query
+
+
+def _run(reader: Reader, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: Limits) -> Answer:
+    rows = limits.rows
+    answer = run_query(reader.folder, query, formats, replace(limits, rows=None if rows is None else rows + 1))
+    # A shortened answer would look complete, so that too many rows are an error.
+    if rows is not None and answer.form is not QueryForm.BOOLEAN and _has_more_than(rows, answer):
+        answer.content.close()
+        raise HTTPException(413, f"the answer has more than {rows} rows; ask for fewer with LIMIT, page with OFFSET")
+    return answer
+
+
+def _has_more_than(rows: int, answer: Answer) -> bool:
+    start = answer.content.tell()
+    size = answer.content.seek(0, io.SEEK_END) - start
+    answer.content.seek(start)
+    if size <= rows:
+        return False
+    try:
+        return _count(answer) > rows
+    finally:
+        answer.content.seek(start)
+
+
+def _count(answer: Answer) -> int:
+    """How many rows or triples an answer has."""
+    content = answer.content.read()
+    if answer.form is QueryForm.GRAPH:
+        form = named(answer.format.value, GRAPH_FORMATS)
+        assert form is not None
+        return sum(1 for _ in ox.parse(content, format=form.rdf))
+    if answer.format in (ResultFormat.CSV, ResultFormat.TSV):
+        return _QUOTED.sub(b"", content).count(b"\n") - 1
+    formats = {ResultFormat.JSON: ox.QueryResultsFormat.JSON, ResultFormat.XML: ox.QueryResultsFormat.XML}
+    results = ox.parse_query_results(content, format=formats[answer.format])
+    assert isinstance(results, ox.QuerySolutions)
+    return sum(1 for _ in results)
+
+
+def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:
+    """The formats for whatever the query turns out to be; 406 if the client takes none of them at all."""
+    results = named(wanted, RESULT_FORMATS) if wanted else choose(accept, RESULT_FORMATS)
+    graph = named(wanted, GRAPH_FORMATS) if wanted else choose(accept, GRAPH_FORMATS)
+    if results is None and graph is None:
+        offered = ", ".join(form.media for form in (*RESULT_FORMATS, *GRAPH_FORMATS))
+        raise HTTPException(406, f"answers can be had as {offered}", {"Vary": "Accept"})
+    # A client that can read only the other kind of answer still gets one that is well-formed and named rightly.
+    solutions = ResultFormat((results or RESULT_FORMATS[0]).suffix)
+    return {
+        QueryForm.SOLUTIONS: solutions,
+        QueryForm.BOOLEAN: solutions if solutions in (ResultFormat.JSON, ResultFormat.XML) else ResultFormat.JSON,
+        QueryForm.GRAPH: ResultFormat((graph or GRAPH_FORMATS[0]).suffix),
+    }
+
+
+async def _asked(request: Request) -> Asked:
+    """The parameters of a request, in each of the three forms that the protocol knows."""
+    in_address = parse_qsl(request.url.query, keep_blank_values=True)
+    if request.method in ("GET", "HEAD"):
+        return _from_parameters(in_address)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in (_FORM, _QUERY):
+        raise HTTPException(415, f"a query is sent as {_FORM} or {_QUERY}")
+    try:
+        body = (await _body(request)).decode()
+    except UnicodeDecodeError:
+        raise HTTPException(400, "the query is not in UTF-8") from None
+    if kind == _QUERY:
+        if any(name == "query" for name, _ in in_address):
+            raise HTTPException(400, "there is a query in the address and one in the body")
+        return _from_parameters([*in_address, ("query", body)])
+    return _from_parameters([*in_address, *parse_qsl(body, keep_blank_values=True)])
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > QUERY_BYTES:
+            raise HTTPException(413, f"a query may have at most {QUERY_BYTES} bytes")
+    return bytes(body)
+
+
+def _from_parameters(parameters: list[tuple[str, str]]) -> Asked:
+    def values(name: str) -> tuple[str, ...]:
+        return tuple(value for key, value in parameters if key == name)
+
+    queries = values("query")
+    if values("update"):
+        raise HTTPException(400, "this endpoint is read-only and takes no updates")
+    if len(queries) > 1:
+        raise HTTPException(400, "there is more than one query= in the request")
+    default, graphs = values("default-graph-uri"), values("named-graph-uri")
+    for graph in (*default, *graphs):
+        if node_of(graph) is None:
+            raise HTTPException(400, f"{graph[:200]!r} is no absolute IRI")
+    form = next(iter(values("format")), None)
+    known: tuple[Format, ...] = (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)
+    if form is not None and named(form, known) is None:
+        raise HTTPException(400, f"there is no format {form[:40]!r}; there are {', '.join(f.suffix for f in known)}")
+    return Asked(queries[0] if queries else None, default, graphs, form)
+
+
+async def _content(file: IO[bytes]) -> AsyncIterator[bytes]:
+    with file:
+        while chunk := await asyncio.to_thread(file.read, _CHUNK):
+            yield chunk
