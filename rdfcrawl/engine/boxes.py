@@ -8,6 +8,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from typing import Any, Final
 
+from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
 HIDDEN_MARK: Final = "data-rdfcrawl-hidden"
@@ -90,6 +91,8 @@ class InlineStyle:
 INLINE: Final = Box(Outer.INLINE)
 NONE: Final = Box(Outer.NONE)
 BLOCK: Final = Box(Outer.BLOCK)
+_NEVER: Final = Box(Outer.NONE, Inner.NOTHING)
+"""No box, whatever the style says."""
 _ATOMIC: Final = Box(Outer.ATOMIC)
 _REPLACED: Final = Box(Outer.ATOMIC, Inner.NOTHING)
 _GROUP: Final = Box(Outer.ROW_GROUP, Inner.TABLE)
@@ -122,7 +125,7 @@ _BOXES: Final[dict[str, Box]] = {
     **dict.fromkeys(("td", "th"), _CELL),
     **dict.fromkeys(("button", "marquee"), _ATOMIC),
     **_MATH_TABLES,
-    **dict.fromkeys(("noscript", "template"), Box(Outer.NONE, Inner.NOTHING)),
+    **dict.fromkeys(("noscript", "template"), _NEVER),
     "dialog": Box(Outer.FLOAT),
     "br": Box(Outer.INLINE, Inner.BREAK),
     "wbr": Box(Outer.INLINE, Inner.BREAK_OPPORTUNITY),
@@ -187,6 +190,21 @@ _FLOATS: Final = frozenset(("none", "left", "right", "inline-start", "inline-end
 _POSITIONS: Final = frozenset(("static", "relative", "absolute", "fixed", "sticky"))
 _VISIBILITIES: Final = {"visible": True, "initial": True, "hidden": False, "collapse": False}
 
+_PECULIAR: Final = _OWN_TEXT_STYLES.keys() | {
+    tag
+    for tag, box in _BOXES.items()
+    if box.outer is Outer.NONE or box.inner not in (Inner.FLOW, Inner.TABLE, Inner.ROW) or tag in _CONDITIONAL
+}
+_find_attributes: Final = XPath(
+    " | ".join(
+        f"{axis}::*/@{name}"
+        for axis in ("ancestor-or-self", "descendant")
+        for name in ("style", "hidden", "popover", HIDDEN_MARK)
+    ),
+    smart_strings=False,
+    regexp=False,
+)
+
 
 @lru_cache(maxsize=2048)
 def inline_style(text: str) -> InlineStyle:
@@ -225,6 +243,21 @@ def _declared(name: str, value: str) -> dict[str, Any] | None:
     return None
 
 
+def is_styled(element: Element) -> bool:
+    """Whether an attribute of the element, of one around it or of one inside it changes how it is shown."""
+    return bool(_find_attributes(element))
+
+
+def is_plain_inline(element: Element) -> bool:
+    """Whether an element without such attributes holds nothing but text and ordinary inline elements."""
+    return not any(inside.tag in _BOXES or inside.tag in _OWN_TEXT_STYLES for inside in element.iterdescendants("*"))
+
+
+def is_ordinary(tags: set[str]) -> bool:
+    """Whether elements of these names, unless styled, show their content and lay it out like any other."""
+    return _PECULIAR.isdisjoint(tags)
+
+
 def inherit(element: Element, parent: Inherited) -> Inherited:
     """What an element hands on to its children."""
     own = _OWN_TEXT_STYLES.get(str(element.tag))
@@ -243,15 +276,12 @@ def inherit(element: Element, parent: Inherited) -> Inherited:
 
 def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
     """The box of an element whose parent's box is ``around`` inside."""
-    tag = element.tag
-    if around is not Inner.FLOW and (special := _box_in(element, parent, around)) is not None:
-        return special
-    default = _BOXES.get(tag, INLINE)
-    if tag in _CONDITIONAL:
-        default = _conditional_box(element, default)
-    box = default
     if element.get(HIDDEN_MARK) is not None:
         return NONE
+    default = default_box(element, parent, around)
+    if default is _NEVER or around is Inner.SELECT or around is Inner.OPTION:
+        return default
+    box = default
     hidden = element.get("hidden")
     if (hidden is not None and hidden.lower() != "until-found") or element.get("popover") is not None:
         box = NONE
@@ -265,26 +295,34 @@ def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
     return box
 
 
+def default_box(element: Element, parent: Element | None, around: Inner) -> Box:
+    """The box of an element that has no attributes which change it."""
+    if around is not Inner.FLOW and (special := _box_in(element, parent, around)) is not None:
+        return special
+    default = _BOXES.get(element.tag, INLINE)
+    return _conditional_box(element, default) if element.tag in _CONDITIONAL else default
+
+
 def _box_in(element: Element, parent: Element | None, around: Inner) -> Box | None:
     """The box inside one of the elements that have rules of their own for their children."""
     tag = element.tag
     match around:
         case Inner.SELECT:
             # Chromium lists every option, hidden ones too, and nothing else.
-            return {"option": _OPTION, "optgroup": _OPTIONS}.get(tag, NONE)
+            return {"option": _OPTION, "optgroup": _OPTIONS}.get(tag, _NEVER)
         case Inner.OPTION:
             return _OPTION_PART
         case Inner.DETAILS if parent is not None and parent.get("open") is None:
-            return None if tag == "summary" and parent.find("summary") is element else NONE
+            return None if tag == "summary" and parent.find("summary") is element else _NEVER
         case Inner.SVG:
             if tag in _SVG_CONTAINERS:
                 return _SVG_GROUP
-            return BLOCK if tag in ("text", "foreignObject") else NONE
+            return BLOCK if tag in ("text", "foreignObject") else _NEVER
         case Inner.TABLE | Inner.ROW if tag == "form":
             # The parser leaves it empty here, and it has no box that could be a cell.
-            return NONE
+            return _NEVER
         case Inner.MATH:
-            return NONE if tag in _MATH_UNSHOWN else _MATH_TABLES.get(tag, _MATH_BLOCK)
+            return _NEVER if tag in _MATH_UNSHOWN else _MATH_TABLES.get(tag, _MATH_BLOCK)
     return None
 
 

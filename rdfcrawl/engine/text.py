@@ -11,9 +11,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from rdfcrawl.engine.boxes import BLOCK, INLINE, Box, Inherited, Inner, Outer, Space, box_of, inherit
+from rdfcrawl.engine.boxes import (
+    BLOCK,
+    INLINE,
+    Box,
+    Inherited,
+    Inner,
+    Outer,
+    Space,
+    box_of,
+    default_box,
+    inherit,
+    is_ordinary,
+    is_plain_inline,
+    is_styled,
+)
 
 _SPACES: Final = re.compile(r"[ \t\n\r]+")
 _SPACES_WITHIN_LINE: Final = re.compile(r"[ \t\r]+")
@@ -36,15 +51,15 @@ def visible_text(element: Element, *, scripting: bool = True) -> str:
     chain = [element, *element.iterancestors()]
     if chain[-1].tag != "html":
         # Without a style sheet every element of an XML document is inline.
-        return _SPACES.sub(" ", str(element.xpath("string()")))
+        return _SPACES.sub(" ", str(_string(element)))
+    styled = is_styled(element)
+    if not styled and is_ordinary({str(link.tag) for link in chain}) and is_plain_inline(element):
+        return _SPACES.sub(" ", _joined(str(_string(element))))
     start = _start(chain, scripting)
-    if start is None:
-        return ""
-    if start.box.inner is Inner.FLOW and not len(element) and start.inherited is _PLAIN:
-        return _SPACES.sub(" ", _joined(element.text or ""))
-    return _Flow(start, scripting).text()
+    return "" if start is None else _Flow(start, styled, scripting).text()
 
 
+_string: Final = XPath("string()", smart_strings=False, regexp=False)
 _PLAIN: Final = Inherited()
 
 
@@ -68,7 +83,8 @@ def _start(chain: list[Element], scripting: bool) -> _Frame | None:
     parent: Element | None = None
     box = BLOCK
     for element in reversed(chain):
-        box = _box(element, parent, box.inner, scripting)
+        shown = element.tag == "noscript" and not scripting
+        box = INLINE if shown else box_of(element, parent, box.inner)
         if box.outer is Outer.NONE or box.inner is Inner.NOTHING:
             return None
         inherited = inherit(element, inherited)
@@ -76,20 +92,15 @@ def _start(chain: list[Element], scripting: bool) -> _Frame | None:
     return _Frame(chain[0], box, inherited, iter(chain[0]))
 
 
-def _box(element: Element, parent: Element | None, around: Inner, scripting: bool) -> Box:
-    if element.tag == "noscript" and not scripting:
-        return INLINE
-    return box_of(element, parent, around)
-
-
 class _Flow:
     """Lays text out in lines, without widths: all that is kept is where lines, cells and blocks begin and end."""
 
-    __slots__ = ("after_zero_width", "at_start", "frames", "items", "scripting", "space", "space_text")
+    __slots__ = ("after_zero_width", "at_start", "box_of", "frames", "items", "scripting", "space", "space_text")
 
-    def __init__(self, start: _Frame, scripting: bool) -> None:
+    def __init__(self, start: _Frame, styled: bool, scripting: bool) -> None:
         self.items: list[Item] = []
         self.frames = [start]
+        self.box_of = box_of if styled else default_box
         self.scripting = scripting
         # The line: whether nothing stands on it yet, and where a space goes if something follows.
         self.at_start = True
@@ -118,7 +129,15 @@ class _Flow:
 
     def _enter(self, element: Element, parent: _Frame) -> bool:
         """Begin an element; whether it has content to be read."""
-        box = _box(element, parent.element, parent.box.inner, self.scripting)
+        if element.tag == "noscript" and not self.scripting:
+            box = INLINE
+        else:
+            box = self.box_of(element, parent.element, parent.box.inner)
+        if box is INLINE and not len(element):
+            self._fill_gap(box.outer, parent)
+            if element.text:
+                self._write_in_line(element.text, inherit(element, parent.inherited))
+            return False
         if box.outer is Outer.NONE:
             return False
         frame = _Frame(element, box, inherit(element, parent.inherited), iter(element))
