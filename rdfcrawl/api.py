@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.engine.progress import Observer
@@ -11,6 +11,15 @@ from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.versioning.recording import ChangeSummary, record_changes
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that is complete: what it found, and what has changed since the runs before."""
+
+    report: RunReport
+    changes: ChangeSummary
 
 
 async def run(
@@ -22,9 +31,14 @@ async def run(
     options: RunOptions | None = None,
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
-) -> RunReport:
+) -> Finished:
     """Crawl a model into a store and log what has changed since the runs before."""
     described = model if isinstance(model, Model) else load_model(model, graph=graph)
     source = "" if isinstance(model, Model) else str(model)
-    chosen = replace(options or RunOptions(), source=source)
-    return await run_model(described, open_store(store, changes), chosen, observer=observer, stop=stop)
+    place = open_store(store, changes)
+    report = await run_model(
+        described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop
+    )
+    summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+    await asyncio.to_thread(place.refresh)
+    return Finished(report, summary)

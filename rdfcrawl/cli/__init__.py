@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
-from rdfcrawl.cli.check import check
-from rdfcrawl.cli.run import run
-from rdfcrawl.cli.try_page import try_command
 from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.version import VERSION
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+COMMANDS: Final = {
+    "check": "rdfcrawl.cli.check:check",
+    "run": "rdfcrawl.cli.run:run",
+    "try": "rdfcrawl.cli.try_page:try_command",
+    "runs": "rdfcrawl.cli.runs:app",
+    "diff": "rdfcrawl.cli.diff:diff",
+    "history": "rdfcrawl.cli.history:history",
+    "query": "rdfcrawl.cli.query:query",
+    "export": "rdfcrawl.cli.export:export",
+    "shapes": "rdfcrawl.cli.shapes:shapes",
+    "serve": "rdfcrawl.cli.serve:serve",
+}
+
+
+class _Commands(TyperGroup):
+    """The commands, each imported when it is called: `rdfcrawl check` need not wait for the browser's libraries."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        found = getattr(import_module(module), name)
+        if not isinstance(found, typer.Typer):
+            single = typer.Typer(add_completion=False, rich_markup_mode=None)
+            single.command(cmd_name)(found)
+            found = single
+        command = typer.main.get_command(found)
+        command.name = cmd_name
+        return command
+
+
+app = typer.Typer(
+    cls=_Commands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -29,11 +64,6 @@ def rdfcrawl(
     ] = False,
 ) -> None:
     """Turn structured websites into versioned Linked Data, from one Turtle model."""
-
-
-app.command()(check)
-app.command()(run)
-app.command("try")(try_command)
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from rich.live import Live
 from rich.table import Table
 
 from rdfcrawl import api
+from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err, shorten
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.progress import Progress
@@ -43,15 +44,15 @@ def run(
         sections=tuple(section or ()), engine=engine, replay=replay, fresh=fresh, concurrency=concurrency
     )
     with _display() as display:
-        report = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
-    _print_report(report, location_of(store))
-    if report.record.problems:
+        finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
+    _print_report(finished.report, str(finished.changes), location_of(store))
+    if finished.report.record.problems:
         raise typer.Exit(1)
 
 
 async def _until_signalled(
     model: str, graph: str | None, store: str | None, changes: str | None, options: RunOptions, display: _Display
-) -> RunReport:
+) -> Finished:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -107,7 +108,7 @@ def _table(progress: Progress) -> Table:
     return table
 
 
-def _print_report(report: RunReport, location: str) -> None:
+def _print_report(report: RunReport, changes: str, location: str) -> None:
     record = report.record
     prefixes = dict(record.prefixes)
     seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
@@ -118,6 +119,7 @@ def _print_report(report: RunReport, location: str) -> None:
     err.print("\nObjects:")
     for name, count in sorted(record.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
+    err.print(f"\nSince the run before: {changes}.")
     _print_engines(report, prefixes)
     if report.examples:
         err.print(f"\n[yellow]{sum(record.problems.values()):,} problems[/yellow]; one example of each kind:")
