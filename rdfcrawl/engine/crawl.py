@@ -114,17 +114,18 @@ class Crawl:
 
     def _claim(self) -> None:
         """Keep every host busy, with a few pages waiting for their turn."""
-        wanted = self._free_slots()
-        if wanted <= 0:
-            return
-        entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
-        if len(entries) < wanted and self._pending:
-            self._commit()
-            entries += self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
-        for entry in entries:
-            if entry.id not in self._tasks:
-                self._at_host[entry.host] += 1
-                self._tasks[entry.id] = asyncio.create_task(self._read(entry))
+        # How many pages a host can take is only known once one of its pages is claimed.
+        while (wanted := self._free_slots()) > 0:
+            entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
+            if len(entries) < wanted and self._pending:
+                self._commit()
+                entries += self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
+            for entry in entries:
+                if entry.id not in self._tasks:
+                    self._at_host[entry.host] += 1
+                    self._tasks[entry.id] = asyncio.create_task(self._read(entry))
+            if len(entries) < wanted:
+                return
 
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
