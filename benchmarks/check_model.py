@@ -43,9 +43,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.ttl"
         path.write_text(large_model(), encoding="utf-8")
-        start = time.perf_counter()
+        # Processor time, so that the figure does not depend on what else the machine does.
+        start = time.process_time()
         model = load_model(path)
-        seconds = time.perf_counter() - start
+        seconds = time.process_time() - start
     properties = sum(len(item.properties) for item in model.items())
     print(f"{properties} properties checked in {seconds:.1f} s")
 

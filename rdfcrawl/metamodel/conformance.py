@@ -85,21 +85,16 @@ class _WritableNames:
         self._originals: dict[Node, Node] = {}
 
     def writable(self, node: Node) -> Node:
-        stand_in = node
-        if isinstance(node, URIRef):
-            stand_in = URIRef(_quoted(node))
-        elif isinstance(node, Literal) and node.datatype is not None and _quoted(node.datatype) != str(node.datatype):
-            stand_in = Literal(str(node), datatype=_quoted(node.datatype))
-        if stand_in != node:
-            self._originals[stand_in] = node
+        iri = node.datatype if isinstance(node, Literal) else node
+        if not isinstance(iri, URIRef) or not _NOT_IN_IRIS.search(iri):
+            return node
+        named = URIRef(_NOT_IN_IRIS.sub(lambda found: quote(found[0]), iri))
+        stand_in = Literal(str(node), datatype=named) if isinstance(node, Literal) else named
+        self._originals[stand_in] = node
         return stand_in
 
     def original(self, node: Node) -> Node:
         return self._originals.get(node, node)
-
-
-def _quoted(iri: str) -> str:
-    return _NOT_IN_IRIS.sub(lambda found: quote(found[0]), iri)
 
 
 def _typed_copy(description: Description, names: _WritableNames) -> Graph:
