@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -56,6 +56,18 @@ class Chromium:
     @classmethod
     async def launch(cls, *, cut_off: bool, user_agent: str | None, notice: Callable[[str], None]) -> Chromium:
         """Start a browser; with ``cut_off`` it cannot reach any network."""
+        starting = asyncio.ensure_future(cls._start(cut_off, user_agent, notice))
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # Half a browser cannot be closed, so it becomes a whole one first.
+            await asyncio.wait((starting,))
+            if not starting.cancelled() and starting.exception() is None:
+                await starting.result().close()
+            raise
+
+    @classmethod
+    async def _start(cls, cut_off: bool, user_agent: str | None, notice: Callable[[str], None]) -> Chromium:
         playwright = await async_playwright().start()
         try:
             executable = find_chromium(playwright.chromium.executable_path)
@@ -86,16 +98,16 @@ async def _launch(
     if not sandbox:
         notice("Chromium runs without its sandbox, because it has none for root")
     try:
-        return await _start(playwright, executable, arguments, sandbox)
+        return await _run(playwright, executable, arguments, sandbox)
     except PlaywrightError as error:
         if sandbox and "sandbox" in error.message.lower():
             notice("Chromium runs without its sandbox, because this system does not allow one")
-            return await _start(playwright, executable, arguments, False)
+            return await _run(playwright, executable, arguments, False)
         first = error.message.partition("\n")[0]
         raise BrowserMissing(f"{executable} does not start ({first}); {_INSTALL}") from error
 
 
-async def _start(playwright: Playwright, executable: str, arguments: tuple[str, ...], sandbox: bool) -> Browser:
+async def _run(playwright: Playwright, executable: str, arguments: tuple[str, ...], sandbox: bool) -> Browser:
     # The signals of a terminal are for rdfcrawl, which then closes its browser itself.
     return await playwright.chromium.launch(
         executable_path=executable,
@@ -107,7 +119,7 @@ async def _start(playwright: Playwright, executable: str, arguments: tuple[str, 
     )
 
 
-async def _in_peace(closing: object) -> None:
+async def _in_peace(closing: Coroutine[object, object, None]) -> None:
     """Wait for something to close, but neither for ever nor for its last words."""
     with contextlib.suppress(PlaywrightError, TimeoutError, ConnectionError):
-        await asyncio.wait_for(closing, _CLOSING_SECONDS)  # type: ignore[arg-type]
+        await asyncio.wait_for(closing, _CLOSING_SECONDS)

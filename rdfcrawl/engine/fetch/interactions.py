@@ -17,7 +17,7 @@ from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page
 
 Note = tuple[ProblemKind, str]
 
-_QUIET_MS: Final = 60
+_QUIET_MS: Final = 100
 _CALM_MS: Final = 500
 _RENDERING_MS: Final = 250
 _EXPECTED_MS: Final = 1_000

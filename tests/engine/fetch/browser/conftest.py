@@ -1,4 +1,4 @@
-"""A real site on loopback with a page for each trap, and one browser for all tests of a module."""
+"""A real site on loopback with a page for each trap, and one browser for all tests."""
 
 from __future__ import annotations
 
@@ -62,15 +62,24 @@ class Site:
         await runner.cleanup()
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def site() -> AsyncIterator[Site]:
     async for served in Site().serve():
         yield served
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[BrowserFetcher]:
     fetcher = BrowserFetcher(concurrency=2, limits=BrowserLimits(scroll_rounds=6, parts=8, navigation_seconds=10))
+    yield fetcher
+    await fetcher.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def impatient_browser() -> AsyncIterator[BrowserFetcher]:
+    """One that gives up soon, for pages that will not come."""
+    limits = BrowserLimits(navigation_seconds=2, reply_seconds=1, wait_ms=500, attempts=1)
+    fetcher = BrowserFetcher(limits=limits)
     yield fetcher
     await fetcher.close()
 

@@ -14,7 +14,7 @@ from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.session import Request
 from rdfcrawl.metamodel.model import Page
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def rendered(site: Site, browser: BrowserFetcher, name: str, page: Page | None = None) -> html.HtmlElement:

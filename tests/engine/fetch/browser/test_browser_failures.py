@@ -16,12 +16,11 @@ from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.chromium import Chromium, find_chromium
-from rdfcrawl.engine.fetch.interactions import BrowserLimits
 from rdfcrawl.engine.fetch.session import FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import BrowserMissing
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @asynccontextmanager
@@ -53,26 +52,32 @@ def runs(process: int) -> bool:
         return False
 
 
+async def crash(fetcher: BrowserFetcher) -> None:
+    """Crash the tab that is at work."""
+    for page in chromium_of(fetcher).context.pages:
+        with suppress(PlaywrightError):
+            await page.goto("chrome://crash")
+
+
 @pytest.mark.parametrize(
-    ("status", "kind", "transient"),
+    ("status", "text", "kind", "transient"),
     [
-        (404, ProblemKind.GONE, False),
-        (410, ProblemKind.GONE, False),
-        (403, ProblemKind.UNREACHABLE, False),
-        (500, ProblemKind.UNREACHABLE, True),
-        (503, ProblemKind.UNREACHABLE, True),
+        (404, "<p>an error page", ProblemKind.GONE, False),
+        (410, "", ProblemKind.GONE, False),
+        (403, "<p>an error page", ProblemKind.UNREACHABLE, False),
+        (500, "<p>an error page", ProblemKind.UNREACHABLE, True),
+        (503, "", ProblemKind.UNREACHABLE, True),
     ],
 )
-@pytest.mark.parametrize("text", ["", "<p>an error page"])
 async def test_error_statuses_are_no_pages(
-    site: Site, browser: BrowserFetcher, status: int, kind: ProblemKind, transient: bool, text: str
+    site: Site, browser: BrowserFetcher, status: int, text: str, kind: ProblemKind, transient: bool
 ) -> None:
     """With and without a body."""
 
     async def answer(request: web.Request) -> web.Response:
         return web.Response(status=status, text=text, content_type="text/html")
 
-    path = f"/error/{status}/{len(text)}"
+    path = f"/error/{status}"
     site.answers[path] = answer
     with pytest.raises(FetchFailed) as failed:
         await documents(browser, site.address(path), thing())
@@ -120,16 +125,15 @@ async def test_download_is_no_page(site: Site, browser: BrowserFetcher, headers:
     assert len(await documents(browser, site.address("/pages/next-address"), links())) == 1
 
 
-async def test_answer_that_never_comes_ends_at_the_bound(site: Site) -> None:
+async def test_answer_that_never_comes_ends_at_the_bound(site: Site, impatient_browser: BrowserFetcher) -> None:
     """The browser then serves the next page."""
-    async with own_browser(limits=BrowserLimits(navigation_seconds=2)) as fetcher:
-        with pytest.raises(FetchFailed, match="within 2 seconds") as failed:
-            await documents(fetcher, site.address("/never"), thing())
-        assert failed.value.transient
-        assert len(await documents(fetcher, site.address("/pages/next-address"), links())) == 1
+    with pytest.raises(FetchFailed, match="within 2 seconds") as failed:
+        await documents(impatient_browser, site.address("/never"), thing())
+    assert failed.value.transient
+    assert len(await documents(impatient_browser, site.address("/pages/next-address"), links())) == 1
 
 
-async def test_page_that_hangs_is_given_up(site: Site, browser: BrowserFetcher) -> None:
+async def test_page_that_hangs_is_given_up(site: Site, impatient_browser: BrowserFetcher) -> None:
     """A script without an end takes its tab, not the run."""
 
     async def answer(request: web.Request) -> web.Response:
@@ -137,23 +141,37 @@ async def test_page_that_hangs_is_given_up(site: Site, browser: BrowserFetcher) 
         return web.Response(text=text, content_type="text/html")
 
     site.answers["/hang"] = answer
-    async with own_browser(limits=BrowserLimits(reply_seconds=1, wait_ms=500, attempts=2)) as fetcher:
-        with pytest.raises(FetchFailed, match="lost 2 times on this page: the tab does not respond"):
-            await documents(fetcher, site.address("/hang"), thing())
-        assert len(await documents(fetcher, site.address("/pages/next-address"), links())) == 1
+    with pytest.raises(FetchFailed, match="the tab does not respond"):
+        await documents(impatient_browser, site.address("/hang"), thing())
+    assert len(await documents(impatient_browser, site.address("/pages/next-address"), links())) == 1
 
 
-async def test_crashed_tab_is_replaced_and_the_page_tried_again(site: Site) -> None:
+async def test_crashed_tab_is_replaced_and_the_page_tried_again(site: Site, browser: BrowserFetcher) -> None:
     """Parts that were given before the crash are not given twice."""
-    async with own_browser(concurrency=1) as fetcher:
-        found: list[bytes] = []
-        request = Request(site.address("/pages/next"), links(next="//*[@id='next']"))
-        async for fetched in fetcher.open(request):
-            found.append(fetched.body)
-            if len(found) == 1:
-                await _crash(fetcher)
-        assert [body.count(b"/entry/1a") for body in found] == [1, 0, 0]
-        assert [body.count(b'"/entry/3a"') for body in found] == [0, 0, 1]
+    found: list[bytes] = []
+    request = Request(site.address("/pages/next"), links(next="//*[@id='next']"))
+    async for fetched in browser.open(request):
+        found.append(fetched.body)
+        if len(found) == 1:
+            await crash(browser)
+    assert [body.count(b'"/entry/1a"') for body in found] == [1, 0, 0]
+    assert [body.count(b'"/entry/3a"') for body in found] == [0, 0, 1]
+
+
+async def test_page_that_always_kills_its_tab_is_given_up(site: Site, browser: BrowserFetcher) -> None:
+    """After a bounded number of tries."""
+
+    async def answer(request: web.Request) -> web.Response:
+        await crash(browser)
+        return web.Response()
+
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(text="<script src=/crash.js></script>", content_type="text/html")
+
+    site.answers |= {"/crash.js": answer, "/crashing": page}
+    with pytest.raises(FetchFailed, match="lost 3 times") as failed:
+        await documents(browser, site.address("/crashing"), thing())
+    assert failed.value.transient
 
 
 async def test_killed_browser_is_replaced_and_the_page_tried_again(site: Site) -> None:
@@ -175,42 +193,14 @@ async def test_killed_browser_is_replaced_and_the_page_tried_again(site: Site) -
         assert len(said) == (1 if os.geteuid() == 0 else len(set(said)))
 
 
-async def test_page_that_always_kills_its_tab_is_given_up(site: Site) -> None:
-    """After a bounded number of tries."""
-    async with own_browser(limits=BrowserLimits(attempts=2)) as fetcher:
-
-        async def answer(request: web.Request) -> web.Response:
-            await _crash(fetcher)
-            return web.Response()
-
-        async def page(request: web.Request) -> web.Response:
-            return web.Response(text="<script src=/crash.js></script>", content_type="text/html")
-
-        site.answers |= {"/crash.js": answer, "/crashing": page}
-        with pytest.raises(FetchFailed, match="lost 2 times") as failed:
-            await documents(fetcher, site.address("/crashing"), thing())
-        assert failed.value.transient
-
-
 async def test_nothing_is_left_behind_after_closing(site: Site) -> None:
-    """Closing twice does no harm, and the browser had not been started before it was needed."""
-    fetcher = BrowserFetcher()
-    await fetcher.close()
-    await documents(fetcher, site.address("/pages/next-address"), links())
-    process = await process_of(fetcher)
-    await fetcher.close()
-    await fetcher.close()
-    assert not runs(process)
-
-
-async def test_nothing_is_left_behind_after_a_cancelled_page(site: Site) -> None:
-    """Neither in the middle of loading nor of a launch."""
+    """Neither of a page that came nor of one that was cancelled while it loaded; closing twice does no harm."""
     fetcher = BrowserFetcher()
     await documents(fetcher, site.address("/pages/next-address"), links())
     process = await process_of(fetcher)
     asked = asyncio.Event()
 
-    async def answer(request: web.Request) -> web.Response:
+    async def answer(request: web.Request) -> web.StreamResponse:
         asked.set()
         return await site.respond(request.clone(rel_url="/never"))
 
@@ -221,6 +211,7 @@ async def test_nothing_is_left_behind_after_a_cancelled_page(site: Site) -> None
     with pytest.raises(asyncio.CancelledError):
         await loading
     assert len(await documents(fetcher, site.address("/pages/next-address"), links())) == 1
+    await fetcher.close()
     await fetcher.close()
     assert not runs(process)
 
@@ -253,10 +244,3 @@ async def test_chromium_is_looked_for_in_order(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.delenv("RDFCRAWL_CHROMIUM")
     assert find_chromium(str(tmp_path / "own")) == str(tmp_path / "own")
     assert find_chromium(str(tmp_path / "missing")) == str(tmp_path / "chromium")
-
-
-async def _crash(fetcher: BrowserFetcher) -> None:
-    """Crash the tab that is at work."""
-    for page in chromium_of(fetcher).context.pages:
-        with suppress(PlaywrightError):
-            await page.goto("chrome://crash")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+import pytest_asyncio
 from aiohttp import web
 from conftest import Site, documents, links, thing
 from lxml import html
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.gate import is_tracker
-from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
+from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HTML = ("Content-Type", "text/html; charset=utf-8")
 APPLICATION = """<!doctype html>
@@ -58,20 +60,27 @@ def answer(address: str, body: str | bytes = b"", *headers: tuple[str, str], sta
     return Exchange(address, "GET", {}, status, "", headers, content)
 
 
-async def replayed(archive: Archive, address: str) -> list[str]:
-    """The texts of the list that the replayed page makes."""
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def replay() -> AsyncIterator[tuple[BrowserFetcher, Archive]]:
+    """A browser that lives on an archive alone."""
+    archive = Archive()
     fetcher = BrowserFetcher(source=archive)
-    try:
-        (found,) = await documents(fetcher, address, links())
-    finally:
-        await fetcher.close()
+    yield fetcher, archive
+    await fetcher.close()
+
+
+def entries(found: Fetched) -> list[str]:
+    """The texts of the list that a page made."""
     return [link.text_content() for link in html.document_fromstring(found.body.decode()).xpath("//div[@id='list']/a")]
 
 
-async def test_replay_answers_scripts_workers_posts_and_redirects_without_any_network(site: Site) -> None:
+async def test_replay_answers_scripts_workers_posts_and_redirects_without_any_network(
+    site: Site, replay: tuple[BrowserFetcher, Archive]
+) -> None:
     """At the original addresses; what the archive lacks is not fetched, not even from loopback."""
     page = APPLICATION.replace("OUTSIDE", f"'{site.base}/leak'")
-    archive = Archive(
+    fetcher, archive = replay
+    archive.exchanges = [
         answer("http://old.example/", "", ("Location", "https://site.example/start?a=b"), status=301),
         answer("https://site.example/start?a=b", gzip.compress(page.encode()), HTML, ("Content-Encoding", "gzip")),
         answer("https://static.example/app.js", "add('from a script')", ("Content-Type", "text/javascript")),
@@ -79,32 +88,25 @@ async def test_replay_answers_scripts_workers_posts_and_redirects_without_any_ne
         answer("https://site.example/target", "from a redirect", ("Content-Type", "text/plain")),
         replace(answer("https://api.example/search", "from a post"), method="POST"),
         answer("https://site.example/worker.js", "fetch('/target').then(() => postMessage('from a worker'))"),
-    )
-    texts = await replayed(archive, "http://old.example/")
-    assert texts == ["from a redirect", "from a post", "404", "from a worker", "opaque"]
+    ]
+    (found,) = await documents(fetcher, "http://old.example/", links(wait_for="//div[@id='list']/a[5]"))
+    assert found.address == "https://site.example/start?a=b"
+    assert entries(found) == ["from a redirect", "from a post", "404", "from a worker", "opaque"]
     assert ("POST", "https://api.example/search", b'{"page":1}') in archive.asked
     assert ("GET", f"{site.base}/leak", None) in archive.asked
     assert "/leak" not in site.asked
 
 
-async def test_replay_gives_the_final_address_of_a_redirect() -> None:
-    """As the network would have."""
-    archive = Archive(
-        answer("http://old.example/", "", ("Location", "https://new.example/x"), status=308),
-        answer("https://new.example/x", "<p>here", HTML),
-    )
-    fetcher = BrowserFetcher(source=archive)
-    try:
-        (found,) = await documents(fetcher, "http://old.example/", thing())
-        assert found.address == "https://new.example/x"
-        with pytest.raises(FetchFailed, match="the replay has no answer for this address") as failed:
-            await documents(fetcher, "http://other.example/", thing())
-        assert failed.value.kind is ProblemKind.GONE
-    finally:
-        await fetcher.close()
+async def test_replay_that_lacks_the_page_says_so(replay: tuple[BrowserFetcher, Archive]) -> None:
+    """Over HTTP it says the same."""
+    with pytest.raises(FetchFailed, match="the replay has no answer for this address") as failed:
+        await documents(replay[0], "http://other.example/", thing())
+    assert failed.value.kind is ProblemKind.GONE
 
 
-async def test_what_was_recorded_replays_to_the_same_document(site: Site) -> None:
+async def test_what_was_recorded_replays_to_the_same_document(
+    site: Site, replay: tuple[BrowserFetcher, Archive]
+) -> None:
     """Everything the page fetched is in the archive, bodies decoded, and the document knows its record."""
     text = "<div id=list></div><script src=/asset/add.js></script><img src=/asset/picture.png>"
 
@@ -140,7 +142,12 @@ async def test_what_was_recorded_replays_to_the_same_document(site: Site) -> Non
     ]
     assert archive.exchanges[1].body.decode() == text
     assert seen.record == "record-2"
-    assert await replayed(archive, site.address("/to-record")) == ["größer"]
+    site.asked.clear()
+    replay[1].exchanges = archive.exchanges
+    (again,) = await documents(replay[0], site.address("/to-record"), links())
+    assert entries(again) == ["größer"]
+    assert (again.address, again.body) == (seen.address, seen.body)
+    assert site.asked == []
 
 
 async def test_pictures_fonts_and_films_are_not_loaded_unless_the_model_says_so(
