@@ -1,5 +1,83 @@
-"""Turn structured websites into versioned Linked Data, from one Turtle model."""
+"""Turn structured websites into versioned Linked Data, from one Turtle model.
 
-from rdfcrawl.version import VERSION as __version__
+``check_model`` and ``load_model`` read models, ``run`` crawls one into a store, ``try_page`` shows what a model makes
+of one page, ``open_store`` opens what runs have left.
+"""
 
-__all__ = ["__version__"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rdfcrawl.version import VERSION
+
+if TYPE_CHECKING:
+    from rdfcrawl.api import Finished, run
+    from rdfcrawl.engine.choice import Engine
+    from rdfcrawl.engine.problem import Problem, ProblemKind
+    from rdfcrawl.engine.run import RunOptions, RunReport
+    from rdfcrawl.engine.trial import try_page
+    from rdfcrawl.errors import (
+        BrowserMissing,
+        ModelError,
+        RdfcrawlError,
+        Stopped,
+        StoreBusy,
+        StoreError,
+        UsageError,
+    )
+    from rdfcrawl.metamodel.findings import Finding
+    from rdfcrawl.metamodel.load import check_model, load_model
+    from rdfcrawl.metamodel.model import Model
+    from rdfcrawl.store.folder import Store, open_store
+    from rdfcrawl.store.record import RunRecord
+
+__version__ = VERSION
+
+__all__ = [
+    "BrowserMissing",
+    "Engine",
+    "Finding",
+    "Finished",
+    "Model",
+    "ModelError",
+    "Problem",
+    "ProblemKind",
+    "RdfcrawlError",
+    "RunOptions",
+    "RunRecord",
+    "RunReport",
+    "Stopped",
+    "Store",
+    "StoreBusy",
+    "StoreError",
+    "UsageError",
+    "__version__",
+    "check_model",
+    "load_model",
+    "open_store",
+    "run",
+    "try_page",
+]
+
+_PLACES = {
+    "rdfcrawl.api": ("Finished", "run"),
+    "rdfcrawl.engine.choice": ("Engine",),
+    "rdfcrawl.engine.problem": ("Problem", "ProblemKind"),
+    "rdfcrawl.engine.run": ("RunOptions", "RunReport"),
+    "rdfcrawl.engine.trial": ("try_page",),
+    "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
+    "rdfcrawl.metamodel.findings": ("Finding",),
+    "rdfcrawl.metamodel.load": ("check_model", "load_model"),
+    "rdfcrawl.metamodel.model": ("Model",),
+    "rdfcrawl.store.folder": ("Store", "open_store"),
+    "rdfcrawl.store.record": ("RunRecord",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `rdfcrawl check` does not wait for everything else."""
+    for module, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,45 @@
+"""What `import rdfcrawl` offers is a promise; it changes here first."""
+
+from __future__ import annotations
+
+import pytest
+
+import rdfcrawl
+
+PUBLIC = [
+    "BrowserMissing",
+    "Engine",
+    "Finding",
+    "Finished",
+    "Model",
+    "ModelError",
+    "Problem",
+    "ProblemKind",
+    "RdfcrawlError",
+    "RunOptions",
+    "RunRecord",
+    "RunReport",
+    "Stopped",
+    "Store",
+    "StoreBusy",
+    "StoreError",
+    "UsageError",
+    "__version__",
+    "check_model",
+    "load_model",
+    "open_store",
+    "run",
+    "try_page",
+]
+
+
+def test_the_public_names_are_these() -> None:
+    """Nothing more, nothing less, and all of it can be had."""
+    assert sorted(rdfcrawl.__all__) == PUBLIC
+    assert all(getattr(rdfcrawl, name) is not None for name in PUBLIC)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """Names are looked up when they are first used; a wrong one fails as everywhere."""
+    with pytest.raises(AttributeError, match="crawl_everything"):
+        rdfcrawl.crawl_everything  # noqa: B018
