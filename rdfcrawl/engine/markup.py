@@ -23,7 +23,6 @@ _XML_START: Final = re.compile(
     rb"\s*<\?xml\s[^>]*\?>(?:\s|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*<(?!html\b|!)[A-Za-z_]",
     re.IGNORECASE | re.DOTALL,
 )
-_DECLARING_TAG: Final = re.compile(r"<[^<>!?/][^<>]*\sxmlns[^<>]*>")
 _ATTRIBUTE: Final = re.compile(r'\s([^\s="]+)="[^"]*"')
 _NAMED_REFERENCE: Final = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
@@ -77,9 +76,7 @@ def _read_html(body: bytes, charset: str | None) -> Element:
         noscript.clear()
         noscript.extend(list(content.children))
     xml = tree.inner_xml
-    if "xmlns" in xml:
-        xml = _DECLARING_TAG.sub(_without_declarations, xml)
-    root = etree.fromstring(xml.encode("utf-8", "replace"), _html_parser)
+    root = etree.fromstring(_without_declarations(xml).encode("utf-8", "replace"), _html_parser)
     if root is None:
         raise DocumentError("the page has no elements")
     return root
@@ -96,8 +93,21 @@ def _build(body: bytes, charset: str | None) -> turbohtml.Document:
     )
 
 
-def _without_declarations(tag: re.Match[str]) -> str:
-    return _ATTRIBUTE.sub(lambda found: "" if _declares(found[1]) else found[0], tag[0])
+def _without_declarations(xml: str) -> str:
+    """The same markup without namespaces: in HTML, ``//svg`` means an element of that name."""
+    pieces: list[str] = []
+    done = seen = 0
+    while (start := xml.find(" xmlns", seen)) >= 0:
+        opened = xml.rfind("<", seen, start)
+        seen = start + 1
+        # Texts and comments may say xmlns as well; only in a tag there is no ">" before it, for values have it escaped.
+        if opened < 0 or xml.find(">", opened, start) >= 0:
+            continue
+        closed = xml.index(">", start)
+        tag = _ATTRIBUTE.sub(lambda attribute: "" if _declares(attribute[1]) else attribute[0], xml[opened:closed])
+        pieces += (xml[done:opened], tag)
+        done = seen = closed
+    return "".join((*pieces, xml[done:]))
 
 
 def _declares(name: str) -> bool:
