@@ -117,7 +117,7 @@ class BrowserFetcher:
     async def _tab(self) -> AsyncIterator[Tab]:
         async with self._places:
             chromium = await self._running()
-            tab = self._idle.pop() if self._idle else await Tab.new(chromium.context, self._limits.reply_seconds)
+            tab = self._idle.pop() if self._idle else await self._new_tab(chromium)
             try:
                 yield tab
             except (FetchFailed, GeneratorExit):
@@ -135,8 +135,19 @@ class BrowserFetcher:
             self._idle.append(tab)
             return
         self._gate.forget(tab.frame)
-        if not await tab.close() and chromium is self._chromium:
-            # A tab that cannot be closed takes its browser with it; the next page starts another.
+        if not await tab.close():
+            await self._retire(chromium)
+
+    async def _new_tab(self, chromium: Chromium) -> Tab:
+        try:
+            return await Tab.new(chromium.context, self._limits.reply_seconds)
+        except TabLost:
+            await self._retire(chromium)
+            raise
+
+    async def _retire(self, chromium: Chromium) -> None:
+        """Give up a browser that no longer opens or closes its tabs; the next page starts another."""
+        if chromium is self._chromium:
             self._chromium = None
             self._idle.clear()
             await chromium.close()
@@ -144,9 +155,7 @@ class BrowserFetcher:
     async def _running(self) -> Chromium:
         async with self._launching:
             if self._chromium is not None and not self._chromium.alive:
-                self._idle.clear()
-                await self._chromium.close()
-                self._chromium = None
+                await self._retire(self._chromium)
             if self._chromium is None:
                 self._chromium = await Chromium.launch(
                     cut_off=self._cut_off, user_agent=self._user_agent, notice=self._say_once
