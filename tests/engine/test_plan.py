@@ -1,0 +1,81 @@
+"""A model made ready to extract with."""
+
+from __future__ import annotations
+
+from rdfcrawl.engine.plan import Plan, build_plan
+from rdfcrawl.metamodel.model import Item, Link, LinksPage, Model, ObjectPage, ObjectsPage, Page, Property
+
+
+def plan_of(*pages: Page) -> Plan:
+    return build_plan(Model((), {page.iri: page for page in pages}, ""))
+
+
+def thing(name: str, **more: object) -> ObjectPage:
+    return ObjectPage(iri=f"page://{name}", item=Item(f"item://{name}", "//main"), **more)  # type: ignore[arg-type]
+
+
+def test_the_predicate_of_a_page_with_objects_is_that_of_its_item() -> None:
+    """Reading it brings edges of that one kind; what is nested in its objects hangs from them."""
+    nested = ObjectsPage(iri="page://part", item=Item("item://part", "./li"))
+    plan = plan_of(thing("a", subs=("page://part",)), nested)
+    assert plan.predicates_of("page://a") == {"item://a"}
+
+
+def test_an_alias_is_the_predicate() -> None:
+    """``:as`` on an item names what is written."""
+    plan = plan_of(ObjectPage(iri="page://a", item=Item("item://a", "//main", alias="https://schema.org/item")))
+    assert plan.predicates_of("page://a") == {"https://schema.org/item"}
+
+
+def test_links_pages_bring_what_they_lead_to() -> None:
+    """Through any number of them, with all their kinds of links."""
+    plan = plan_of(
+        LinksPage(iri="page://years", path="//a", target="page://list"),
+        LinksPage(
+            iri="page://list",
+            path="//a",
+            target="page://a",
+            links=(Link("link://b", "//b", "page://b", optional=True),),
+        ),
+        thing("a"),
+        thing("b"),
+    )
+    assert plan.predicates_of("page://years") == {"item://a", "item://b"}
+
+
+def test_links_pages_in_circles_come_to_an_end() -> None:
+    """A category that leads to categories."""
+    circle = LinksPage(
+        iri="page://list", path="//a", target="page://a", links=(Link("link://up", "//b", "page://list"),)
+    )
+    assert plan_of(circle, thing("a")).predicates_of("page://list") == {"item://a"}
+
+
+def test_without_a_key_every_property_counts() -> None:
+    """With one, only its properties do."""
+    properties = (Property("property://a", "./a"), Property("property://b", "./b"))
+    free = ObjectsPage(iri="page://free", item=Item("item://free", "//li", properties))
+    keyed = ObjectsPage(iri="page://keyed", item=Item("item://keyed", "//li", properties, key=("property://b",)))
+    plan = plan_of(free, keyed)
+    counting = {
+        iri: [prop.is_key for prop in page.item.properties] for iri, page in plan.pages.items() if page.item is not None
+    }
+    assert counting == {"page://free": [True, True], "page://keyed": [False, True]}
+
+
+def test_links_know_the_parameters_of_their_targets() -> None:
+    """They do not count when duplicates are recognised."""
+    links = LinksPage(
+        iri="page://list", path="//a", target="page://a", links=(Link("link://b", "//b", "page://b", optional=True),)
+    )
+    plan = plan_of(links, thing("a", params=("ref",)), thing("b", params=("sid",)))
+    assert plan.pages["page://list"].target_params == ("ref",)
+    assert plan.pages["page://list"].links[0].target_params == ("sid",)
+
+
+def test_nested_pages_are_planned_with_the_page_around_them() -> None:
+    """Any depth."""
+    inner = ObjectsPage(iri="page://inner", item=Item("item://inner", "./li"))
+    middle = ObjectsPage(iri="page://middle", item=Item("item://middle", "./ul"), subs=("page://inner",))
+    plan = plan_of(thing("outer", subs=("page://middle",)), middle, inner)
+    assert plan.pages["page://outer"].subs[0].subs[0] is plan.pages["page://inner"]
