@@ -62,8 +62,8 @@ class Store:
 
         Without ``wait``, what another process is just doing is left to it.
         """
-        self._refresh(self.data, lambda: plan_data(self.runs), wait, anew)
-        self._refresh(self.changes, lambda: plan_changes(self.runs), wait, anew)
+        self._refresh("data", self.data, lambda: plan_data(self.runs), wait, anew)
+        self._refresh("changes", self.changes, lambda: plan_changes(self.runs), wait, anew)
 
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
@@ -78,7 +78,7 @@ class Store:
         with reader:
             yield reader
 
-    def _refresh(self, target: TripleStore, plan: Callable[[], Plan], wait: float, anew: bool) -> None:
+    def _refresh(self, name: str, target: TripleStore, plan: Callable[[], Plan], wait: float, anew: bool) -> None:
         if not anew and target.held().key == plan().key:
             return
         with target.writing(wait) as mine:
@@ -89,7 +89,8 @@ class Store:
             # Another process may have brought runs and loaded them while we waited.
             now = plan()
             if anew or target.held().key != now.key:
-                with tempfile.TemporaryDirectory(prefix=".parts-", dir=self.folder) as parts:
+                remove_leftovers(self.folder, f"{name}-parts-")
+                with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
                     target.hold(carry_out(now, Path(parts)), anew)
 
 

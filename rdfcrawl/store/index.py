@@ -137,9 +137,9 @@ class Index:
         folder = self.generation_folder(number)
         try:
             self._build(folder, _Current(0, EMPTY) if anew else current, wanted)
-        except SyntaxError as error:
+        except (SyntaxError, *_BROKEN) as error:
             shutil.rmtree(folder, ignore_errors=True)
-            raise StoreError(f"{self.path}: {error}") from error
+            raise StoreError(f"the index {self.path} cannot be written: {error}") from error
         sync_folder(folder)
         held = Held(wanted.fingerprints(), wanted.default, wanted.key)
         write_whole(self.path / "CURRENT", _to_text(_Current(number, held)))

@@ -32,9 +32,10 @@ for command in (query, export, runs, shapes):
     app.command()(command)
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> str:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A store with one run of the imdb model."""
+    tmp_path = tmp_path_factory.mktemp("commands")
     (tmp_path / "lines").write_text(LINES)
     record = RunRecord(
         id=1,

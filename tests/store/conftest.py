@@ -23,8 +23,8 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "store")
 
 
-@pytest.fixture
-def add_run(tmp_path: Path) -> AddRun:
+@pytest.fixture(scope="session")
+def add_run() -> AddRun:
     """A function that brings a run of given sections and triples (of short names) into a store."""
 
     def add(
@@ -35,7 +35,7 @@ def add_run(tmp_path: Path) -> AddRun:
         predicates: Iterable[str] = (),
         state: RunState = RunState.COMPLETE,
     ) -> RunRecord:
-        lines = tmp_path / f"{run}.lines"
+        lines = store.folder.parent / f"{run}.lines"
         lines.write_text("".join(f"{line(*triple)} <run://{run}> .\n" for triple in triples))
         record = RunRecord(
             id=run,

@@ -18,7 +18,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, Model, ObjectPage, Property, Section
 from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
-from rdfcrawl.store.folder import Store
+from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.ntriples import literal
 from rdfcrawl.store.record import RunState
 from rdfcrawl.store.table_files import write_csv, write_parquet
@@ -42,9 +42,10 @@ def export(store: Store, run: str, written: GraphFormat) -> bytes:
     return output.getvalue()
 
 
-@pytest.fixture
-def filled(store: Store, add_run: AddRun) -> Store:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, add_run: AddRun) -> Store:
     """Two runs that share an object; of the first only a part is current."""
+    store = open_store(tmp_path_factory.mktemp("export") / "store")
     add_run(store, 1, ["urn:s:a"], [("urn:s:a", "urn:i:x", "urn:x:1"), ("urn:x:1", "urn:p:name", "old")])
     add_run(store, 2, ["urn:s:b"], [("urn:s:b", "urn:i:x", "urn:x:1"), ("urn:x:1", "urn:p:name", "new")])
     return store
@@ -77,12 +78,12 @@ def test_a_single_run_and_all_runs_are_exported(filled: Store) -> None:
     assert [record.id for record in runs_exported(filled.runs, "all")] == [1, 2]
 
 
-def test_a_run_without_a_graph_is_not_exported(filled: Store, add_run: AddRun) -> None:
+def test_a_run_without_a_graph_is_not_exported(store: Store, add_run: AddRun) -> None:
     """The message has the state of the run."""
-    add_run(filled, 3, ["urn:s:a"], [], state=RunState.STOPPED)
-    filled.runs.graph(3).unlink()
+    add_run(store, 3, ["urn:s:a"], [], state=RunState.STOPPED)
+    store.runs.graph(3).unlink()
     with pytest.raises(UsageError, match="run 3 is stopped; it has no graph yet"):
-        export(filled, "3", GraphFormat.NT)
+        export(store, "3", GraphFormat.NT)
 
 
 def test_more_lines_than_are_parsed_at_once_stay_in_order(store: Store, add_run: AddRun) -> None:

@@ -11,15 +11,17 @@ import pytest
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.answer import Limits, QueryTimeout
 from rdfcrawl.store.asking import ask
-from rdfcrawl.store.folder import Store
+from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.query import QueryError, QueryForm, ResultFormat, prepare, undeclared
+from rdfcrawl.store.record import RunState
 
 AddRun = Callable[..., object]
 
 
-@pytest.fixture
-def filled(store: Store, add_run: AddRun) -> Store:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, add_run: AddRun) -> Store:
     """Two runs of one section and one of another, with prefixes and a file of changes."""
+    store = open_store(tmp_path_factory.mktemp("query") / "store")
     add_run(store, 1, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "first")])
     add_run(store, 2, ["s:b"], [("s:b", "i:x", "x:2"), ("x:2", "p:name", "other")])
     add_run(store, 3, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "third")])
@@ -176,12 +178,12 @@ def test_only_prefixes_that_are_used_and_not_declared_are_added() -> None:
     assert undeclared(query, known) == {"b": "known:b", "d": "known:d", "": "known:"}
 
 
-def test_a_run_without_a_graph_cannot_be_asked(filled: Store) -> None:
+def test_a_run_without_a_graph_cannot_be_asked(store: Store, add_run: AddRun) -> None:
     """A run that has not ended is named with its state."""
-    running = replace(filled.runs.read_record(3), id=4)
-    filled.runs.write_record(running)
-    with pytest.raises(UsageError, match="run 4 is complete; it has no graph"):
-        ask(filled, "ASK {}", run="4")
+    add_run(store, 1, ["s:a"], [("s:a", "i:x", "x:1")])
+    store.runs.write_record(replace(store.runs.read_record(1), id=2, state=RunState.RUNNING))
+    with pytest.raises(UsageError, match="run 2 is running; it has no graph"):
+        ask(store, "ASK {}", run="2")
 
 
 def test_a_stopped_query_leaves_no_process(filled: Store) -> None:
