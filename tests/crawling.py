@@ -77,10 +77,13 @@ def _problems(store: Store, record: RunRecord) -> tuple[dict[str, str], ...]:
     graph = pyoxigraph.Store()
     graph.load(path=store.runs.record_graph(record.id), format=pyoxigraph.RdfFormat.N_QUADS)
     run, has_problem = pyoxigraph.NamedNode(record_iri(record.id)), pyoxigraph.NamedNode(_RECORD + "problem")
+    found = [quad.object for quad in graph.quads_for_pattern(run, has_problem, None)]
     return tuple(
         {
             quad.predicate.value.removeprefix(_RECORD): quad.object.value
-            for quad in graph.quads_for_pattern(found.object, None, None)
+            for quad in graph.quads_for_pattern(problem, None, None)
+            if not isinstance(quad.object, pyoxigraph.Triple)
         }
-        for found in graph.quads_for_pattern(run, has_problem, None)
+        for problem in found
+        if isinstance(problem, pyoxigraph.NamedNode)
     )

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-import brotli
+import brotli  # type: ignore[import-untyped]
 import pytest
 import pytest_asyncio
 from aiohttp import web
@@ -95,7 +95,8 @@ async def server(site: Site) -> AsyncIterator[TestServer]:
             web.get("/{path:.*}", hello),
         ]
     )
-    async with TestServer(app) as running:
+    running = TestServer(app)
+    async with running:
         yield running
         site.go_on.set()
 
