@@ -1,65 +1,14 @@
-"""A real site on loopback with a page for each trap, and one browser for all tests."""
+"""The site and the browsers that all tests share."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest_asyncio
-from aiohttp import web
+from browser_site import Site
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.interactions import BrowserLimits
-from rdfcrawl.engine.fetch.session import Fetched, Fetcher, Request
-from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
-
-PAGES = Path(__file__).parent / "pages"
-LIST = "//*[@id='list']//a"
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-class Site:
-    """A server that counts what it was asked for; tests add the answers that they need."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.answers: dict[str, Handler] = {}
-        self.base = ""
-        self._stopping = asyncio.Event()
-
-    def address(self, path: str) -> str:
-        return f"{self.base}{path}"
-
-    async def respond(self, request: web.Request) -> web.StreamResponse:
-        self.asked.append(request.path_qs)
-        if handler := self.answers.get(request.path):
-            return await handler(request)
-        if request.path.startswith("/pages/"):
-            text = (PAGES / f"{request.path.removeprefix('/pages/')}.html").read_text(encoding="utf-8")
-            return web.Response(text=text, content_type="text/html")
-        if request.path == "/slow":
-            return await self._slow(request)
-        if request.path == "/never":
-            await self._stopping.wait()
-        return web.Response(status=404, text="<p>no such page", content_type="text/html")
-
-    async def _slow(self, request: web.Request) -> web.Response:
-        await asyncio.sleep(float(request.query["ms"]) / 1000)
-        part = request.query["part"]
-        return web.Response(text=f'<p><a href="/entry/{part}">{part}</a></p>', content_type="text/html")
-
-    async def serve(self) -> AsyncIterator[Site]:
-        application = web.Application()
-        application.router.add_route("*", "/{path:.*}", self.respond)
-        runner = web.AppRunner(application, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0]
-        self.base = f"http://{host}:{port}"
-        yield self
-        self._stopping.set()
-        await runner.cleanup()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -82,18 +31,3 @@ async def impatient_browser() -> AsyncIterator[BrowserFetcher]:
     fetcher = BrowserFetcher(limits=limits)
     yield fetcher
     await fetcher.close()
-
-
-def links(**terms: object) -> LinksPage:
-    """A list of links, with further terms."""
-    return LinksPage(iri="page://list", path=LIST, target="page://entry", **terms)  # type: ignore[arg-type]
-
-
-def thing(path: str = "//body", **terms: object) -> ObjectPage:
-    """A page with one object."""
-    return ObjectPage(iri="page://thing", item=Item("item://thing", path), **terms)  # type: ignore[arg-type]
-
-
-async def documents(fetcher: Fetcher, address: str, page: Page) -> list[Fetched]:
-    """All documents of a page session."""
-    return [fetched async for fetched in fetcher.open(Request(address, page))]

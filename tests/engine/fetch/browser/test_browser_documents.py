@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from conftest import Site, documents, links, thing
+from browser_site import Site, documents, links, thing
 from lxml import html
 
 from rdfcrawl.engine.document import parse

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
-from conftest import Site, documents, links, thing
+from browser_site import Site, documents, links, thing
 from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 import pytest_asyncio
 from aiohttp import web
-from conftest import Site, documents, links, thing
+from browser_site import Site, documents, links, thing
 from lxml import html
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import LIST, Site, documents, links, thing
+from browser_site import LIST, Site, documents, links, thing
 from lxml import html
 
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
