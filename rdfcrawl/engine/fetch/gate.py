@@ -7,7 +7,7 @@ import base64
 import gzip
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -134,9 +134,10 @@ class Gate:
 
     async def _answer(self, source: Source, event: dict[str, Any]) -> dict[str, Any]:
         request = event["request"]
-        exchange = await source.answer(request["url"].partition("#")[0], request["method"], posted(request))
+        body = posted(request)
+        exchange = await source.answer(request["url"].partition("#")[0], request["method"], body)
         if exchange is not None:
-            self._keep(event, exchange)
+            self._keep(event, replace(exchange, request_body=body))
         elif visit := self._main(event):
             visit.unanswered = True
         return fulfilment(exchange, request)
@@ -166,6 +167,7 @@ class Gate:
             reason=event.get("responseStatusText") or _phrase(event["responseStatusCode"]),
             headers=tuple(headers),
             body=body,
+            request_body=posted(request),
         )
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import aiohttp
+from aiohttp.connector import Connection
 from yarl import URL
 
 from rdfcrawl.engine.fetch.answers import refuse_errors
@@ -25,6 +26,17 @@ class HttpLimits:
     response_seconds: float = 60.0
     redirects: int = 10
     body_bytes: int = 32 * 1024 * 1024
+
+
+class _Response(aiohttp.ClientResponse):
+    """An answer that knows which machine gave it; afterwards the connection is somebody else's."""
+
+    peer: str | None = None
+
+    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
+        address = connection.transport.get_extra_info("peername") if connection.transport else None
+        self.peer = address[0] if address else None
+        return await super().start(connection)
 
 
 class HttpFetcher:
@@ -91,6 +103,7 @@ class HttpFetcher:
         if self._client is None:
             self._client = aiohttp.ClientSession(
                 headers=self._headers,
+                response_class=_Response,
                 connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
                 cookie_jar=aiohttp.CookieJar(unsafe=True),
                 timeout=aiohttp.ClientTimeout(
@@ -114,6 +127,7 @@ def _exchange(response: aiohttp.ClientResponse, body: bytes) -> Exchange:
         reason=response.reason or "",
         headers=tuple(response.headers.items()),
         body=body,
+        peer=response.peer if isinstance(response, _Response) else None,
     )
 
 

@@ -70,7 +70,7 @@ class Fetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer as it went over the wire, for the archive."""
+    """One request and its answer, for the archive; the body is decoded. ``peer`` is the server's IP address."""
 
     address: str
     method: str
@@ -79,6 +79,8 @@ class Exchange:
     reason: str
     headers: tuple[tuple[str, str], ...]
     body: bytes
+    request_body: bytes | None = None
+    peer: str | None = None
 
 
 class Recorder(Protocol):

@@ -1,0 +1,182 @@
+"""Which answers an archive holds and where: read from the archive itself, or from the small file beside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+
+from rdfcrawl.errors import UsageError
+
+BODY_FILE: Final = "WARC-Refers-To-Filename"
+BODY_OFFSET: Final = "WARC-Refers-To-File-Offset"
+_GZIP: Final = b"\x1f\x8b"
+_CHUNK: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The record that holds a body which others refer to."""
+
+    file: str
+    offset: int
+    record: str
+    address: str
+    moment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """One answer: the place of its record, and what it answers. ``body`` is set where another record holds the body."""
+
+    offset: int
+    length: int
+    record: str
+    moment: str
+    address: str
+    status: int
+    content_type: str = ""
+    method: str = "GET"
+    posted: str = ""
+    digest: str = ""
+    body: Body | None = None
+
+    def to_line(self) -> str:
+        """The answer as a line of the index."""
+        return json.dumps({name: value for name, value in asdict(self).items() if value not in ("", None)})
+
+    @classmethod
+    def from_line(cls, line: str) -> Archived:
+        """The answer that ``to_line`` wrote."""
+        values: dict[str, Any] = json.loads(line)
+        if body := values.get("body"):
+            values["body"] = Body(**body)
+        return cls(**values)
+
+    def held_by(self, file: str) -> Body:
+        """The record that holds this answer's body; ``file`` is the archive that the answer is in."""
+        return self.body or Body(file, self.offset, self.record, self.address, self.moment)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The answers of an archive in the order of recording; ``size`` is where its last whole record ends."""
+
+    answers: tuple[Archived, ...]
+    size: int
+
+
+def index_path(archive: Path) -> Path:
+    """The file beside an archive that says where its answers are."""
+    return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.warc')}.index.jsonl")
+
+
+def digest_of(content: bytes) -> str:
+    """The digest by which archives recognise equal bodies."""
+    return "sha1:" + base64.b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()
+
+
+def contents(archive: Path) -> Contents:
+    """What an archive holds, from its index if that is there and belongs to it."""
+    try:
+        lines = index_path(archive).read_text(encoding="utf-8").splitlines()
+        answers = tuple(Archived.from_line(line) for line in lines)
+    except (OSError, ValueError, TypeError):
+        return scan(archive)
+    size = answers[-1].offset + answers[-1].length if answers else 0
+    return Contents(answers, size) if size == archive.stat().st_size else scan(archive)
+
+
+def scan(archive: Path) -> Contents:
+    """What an archive holds, read from end to end; a record that was cut off is left out."""
+    answers: list[Archived] = []
+    asked: dict[str, tuple[str, str]] = {}
+    last = end = 0
+    try:
+        for record, offset, length in _records(archive, asked):
+            last, end = offset, offset + length
+            if record is not None:
+                answers.append(replace(record, offset=offset, length=length))
+    except (ArchiveLoadFailed, zlib.error, UnicodeDecodeError, ValueError) as error:
+        if not end:
+            raise UsageError(f"{archive} is no WARC file: {str(error).strip()}") from error
+    if end and not _is_whole(archive, last):
+        answers = [answer for answer in answers if answer.offset < last]
+        end = last
+    return Contents(tuple(_joined(answers, asked, archive.name)), end)
+
+
+def _records(archive: Path, asked: dict[str, tuple[str, str]]) -> Iterator[tuple[Archived | None, int, int]]:
+    """Every record with its place; ``asked`` gets method and posted body's digest by the answer that they led to."""
+    with archive.open("rb") as file:
+        records = ArchiveIterator(file)
+        for record in records:
+            answer = _archived(record) if record.rec_type in ("response", "revisit") else None
+            if record.rec_type == "request":
+                body = record.content_stream().read()
+                asked_for = record.rec_headers.get_header("WARC-Concurrent-To", "")
+                asked[asked_for] = (record.http_headers.protocol.upper(), digest_of(body) if body else "")
+            yield answer, records.get_record_offset(), records.get_record_length()
+
+
+def _archived(record: Any) -> Archived | None:
+    status = record.http_headers.get_statuscode() if record.http_headers else ""
+    if not status.isdecimal():
+        return None
+    said = record.rec_headers.get_header
+    body = None
+    if record.rec_type == "revisit":
+        offset = said(BODY_OFFSET, "")
+        body = Body(
+            said(BODY_FILE, ""),
+            int(offset) if offset.isdecimal() else -1,
+            said("WARC-Refers-To", ""),
+            said("WARC-Refers-To-Target-URI", ""),
+            said("WARC-Refers-To-Date", ""),
+        )
+    return Archived(
+        offset=0,
+        length=0,
+        record=said("WARC-Record-ID", ""),
+        moment=said("WARC-Date", ""),
+        address=said("WARC-Target-URI", ""),
+        status=int(status),
+        content_type=record.http_headers.get_header("Content-Type", ""),
+        digest=said("WARC-Payload-Digest", ""),
+        body=body,
+    )
+
+
+def _joined(answers: Iterable[Archived], asked: dict[str, tuple[str, str]], file: str) -> Iterator[Archived]:
+    """Answers with what was asked, and with the places of bodies that other programs name by their digest alone."""
+    bodies: dict[str, Body] = {}
+    for answer in answers:
+        method, posted = asked.get(answer.record, ("GET", ""))
+        body = answer.body
+        if body is not None and not body.file:
+            body = bodies.get(answer.digest)
+        elif body is None and answer.digest:
+            bodies[answer.digest] = answer.held_by(file)
+        yield replace(answer, method=method, posted=posted, body=body)
+
+
+def _is_whole(archive: Path, offset: int) -> bool:
+    """Whether the compressed record at this place has its end; of plain files nothing is known."""
+    with archive.open("rb") as file:
+        file.seek(offset)
+        start = file.read(len(_GZIP))
+        if start != _GZIP:
+            return not archive.name.endswith(".gz")
+        member = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        member.decompress(start)
+        while not member.eof and (chunk := file.read(_CHUNK)):
+            member.decompress(chunk)
+        return member.eof

@@ -1,0 +1,125 @@
+"""Archives that answer in place of the network: what a run has recorded, or any other program's WARC files."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from warcio.archiveiterator import ArchiveIterator
+
+from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.warc.index import Archived, contents, digest_of
+from rdfcrawl.errors import UsageError
+
+_NO_LONGER_TRUE: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+_PASSING: Final = re.compile(
+    r"(?<=[?&])(?:_|_?t|ts|time|timestamp|cb|nocache|cachebuster|rnd|rand|random)=(?:1\d{9}|1\d{12}|0?\.\d+)(?:&|$)",
+    re.IGNORECASE,
+)
+"""Parameters that scripts make up anew each time, to get past caches: the hour, a random number."""
+
+_log = logging.getLogger(__name__)
+_Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer and the archive that it is in."""
+
+    archive: Path
+    answer: Archived
+
+
+class WarcSource:
+    """Answers from archives. Of several answers to one request the last one counts, failures only if all failed."""
+
+    def __init__(self, *archives: Path) -> None:
+        """Read what the archives hold; of later archives more is believed."""
+        self._exact: dict[_Key, Found] = {}
+        self._lasting: dict[_Key, Found] = {}
+        for archive in archives:
+            if not archive.is_file():
+                raise UsageError(f"there is no archive {archive}")
+            for answer in contents(archive).answers:
+                self._add(Found(archive, answer))
+
+    def find(self, address: str, method: str = "GET", body: bytes | None = None) -> Found | None:
+        """The record that answers a request."""
+        posted = digest_of(body) if body else ""
+        asked = _spelled(address)
+        return self._exact.get((method, asked, posted)) or self._lasting.get((method, _lasting(asked), posted))
+
+    def found(self) -> Iterator[Found]:
+        """Every answer that counts."""
+        return iter(self._exact.values())
+
+    async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
+        """What the address gave when it was recorded, or nothing."""
+        found = self.find(address, method, body)
+        return self.read(found) if found else None
+
+    def read(self, found: Found) -> Exchange | None:
+        """The recorded answer with its body, decoded; nothing if the body is in an archive that is gone."""
+        with _opened(found.archive, found.answer.offset) as record:
+            headers = record.http_headers
+            body = None if record.rec_type == "revisit" else record.content_stream().read()
+        if body is None and (body := _referred_body(found)) is None:
+            return None
+        return Exchange(
+            address=found.answer.address,
+            method=found.answer.method,
+            request_headers={},
+            status=found.answer.status,
+            reason=headers.statusline.partition(" ")[2],
+            headers=tuple((name, value) for name, value in headers.headers if name.lower() not in _NO_LONGER_TRUE),
+            body=body,
+        )
+
+    def _add(self, found: Found) -> None:
+        answer = found.answer
+        address = _spelled(answer.address)
+        _put(self._exact, (answer.method, address, answer.posted), found)
+        _put(self._lasting, (answer.method, _lasting(address), answer.posted), found)
+
+
+def _referred_body(found: Found) -> bytes | None:
+    held = found.answer.body
+    if held is not None and (archive := found.archive.parent / held.file).is_file():
+        with _opened(archive, held.offset) as holder:
+            if holder.rec_headers.get_header("WARC-Record-ID") == held.record:
+                return bytes(holder.content_stream().read())
+    where = f"the archive {held.file}" if held else "an archive"
+    _log.warning("the body of %s is in %s, which is not there", found.answer.address, where)
+    return None
+
+
+@contextmanager
+def _opened(archive: Path, offset: int) -> Iterator[Any]:
+    with archive.open("rb") as file:
+        file.seek(offset)
+        yield next(iter(ArchiveIterator(file)))
+
+
+def _put(index: dict[_Key, Found], key: _Key, found: Found) -> None:
+    before = index.get(key)
+    if before is None or found.answer.status < 400 or before.answer.status >= 400:
+        index[key] = found
+
+
+def _spelled(address: str) -> str:
+    """The address as the crawl would spell it, without fragment: browsers and libraries differ in small things."""
+    try:
+        return resolve(address, address).partition("#")[0]
+    except BadAddress:
+        return address.partition("#")[0]
+
+
+def _lasting(address: str) -> str:
+    """The address without what a script makes up anew each time."""
+    return _PASSING.sub("", address).rstrip("?&")
