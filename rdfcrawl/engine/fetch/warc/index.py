@@ -51,7 +51,12 @@ class Archived:
 
     def to_line(self) -> str:
         """The answer as a line of the index."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value not in ("", None)})
+        values: dict[str, Any] = {
+            name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None)
+        }
+        if self.body is not None:
+            values["body"] = asdict(self.body)
+        return json.dumps(values)
 
     @classmethod
     def from_line(cls, line: str) -> Archived:
