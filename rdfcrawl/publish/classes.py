@@ -74,12 +74,12 @@ def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
 
 
 def ordered(snapshot: Snapshot, shown: ObjectClass, sort: str = "", descending: bool = False) -> Sequence[str]:
-    """All objects of a class in an order: by a property, else by label; those without a value come last."""
+    """All objects of a class, by a property, else by the one that names them; those without a value come last."""
 
     def order() -> Sequence[str]:
         every = objects(snapshot, shown.predicate)
-        column = next((column for column in shown.columns if column.predicate == sort), None)
-        texts = texts_of(snapshot, sort) if column else labels(snapshot)
+        column = next((column for column in shown.columns if column.predicate == sort), shown.key)
+        texts = texts_of(snapshot, column.predicate) if column else {}
         keys = {iri: _sort_key(texts[iri], column) for iri in every if iri in texts}
         present = sorted(keys, key=lambda iri: (keys[iri], iri), reverse=descending)
         return [*present, *sorted(iri for iri in every if iri not in keys)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from urllib.parse import quote
 
 import pyoxigraph as ox
 from starlette.exceptions import HTTPException
@@ -34,8 +35,7 @@ def own(request: Request) -> Response:
     site = site_of(request)
     if not site.addresses.base:
         raise not_found("there is no such page")
-    path = request.scope.get("raw_path", request.url.path.encode()).decode("ascii", "replace")
-    iri = f"{site.addresses.root}{path}"
+    iri = f"{site.addresses.root}{_path(request)}"
     stem, _, suffix = iri.rpartition(".")
     with site.snapshots.using() as snapshot:
         is_document = suffix in SUFFIXES and standing(snapshot, iri) is Standing.UNKNOWN
@@ -160,9 +160,15 @@ def last_modified(runs: Sequence[RunRecord]) -> datetime:
     return max(ended_at(record) for record in runs)
 
 
+def _path(request: Request) -> str:
+    """The path as it was sent, because an IRI with %20 is not one with a space."""
+    raw: bytes = request.scope["raw_path"]
+    return raw.decode("ascii", "replace")
+
+
 def _own_address(request: Request) -> str:
     query = request.url.query
-    return request.url.path + (f"?{query}" if query else "")
+    return quote(_path(request) + (f"?{query}" if query else ""), safe="/:?#@!$&'()*+,;=%~")
 
 
 def _alternates(site: Site, iri: str, run: int | None = None) -> list[tuple[str, str]]:

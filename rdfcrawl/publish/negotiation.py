@@ -42,6 +42,9 @@ RDF_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, N_QUADS, RDF_XML, CSV)
 DOCUMENT_FORMATS = (HTML, *RDF_FORMATS)
 GRAPH_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, RDF_XML)
 
+_GENERAL = frozenset({"application/json", "application/xml", "text/json", "text/plain", "text/xml"})
+"""Types that say nothing of RDF; a browser may name them beside HTML."""
+
 RESULTS_JSON = Format("json", "application/sparql-results+json", ("application/json", "text/json"), title="JSON")
 RESULTS_XML = Format("xml", "application/sparql-results+xml", ("application/xml", "text/xml"), title="XML")
 RESULTS_CSV = Format("csv", "text/csv", title="CSV")
@@ -52,18 +55,22 @@ RESULT_FORMATS = (RESULTS_JSON, RESULTS_XML, RESULTS_CSV, RESULTS_TSV)
 def choose(accept: str | None, offered: Sequence[Format]) -> Format | None:
     """The best of the offered formats for an Accept header; none if the client wants none of them.
 
-    Pages for people go only to clients that name HTML and like it better than all data they can read, because
-    programs that take anything, or HTML as a last resort, want data.
+    Pages for people go only to clients that name HTML and like it better than all RDF they can read, because programs
+    that take anything, or HTML as a last resort, want data. Plain text or XML is no wish for RDF.
     """
     wanted = _parse(accept or "*/*")
-    ranked = []
+    best: tuple[float, int, bool, int, int] | None = None
+    chosen = None
     for place, form in enumerate(offered):
-        rank = max((_rank(name, alias, wanted) for alias, name in enumerate((form.media, *form.aliases))))
-        if form is HTML and not any(name in wanted for name in (form.media, *form.aliases)):
-            continue
-        if rank[0] > 0:
-            ranked.append((rank[0], form is not HTML, rank[1], rank[2], -place, form))
-    return max(ranked, key=lambda found: found[:5])[5] if ranked else None
+        for alias, name in enumerate((form.media, *form.aliases)):
+            quality, explicit = _quality(name, alias, wanted)
+            if quality == 0 or (form is HTML and not explicit):
+                continue
+            interest = 1 if form is HTML else 0 if name in _GENERAL else 2
+            rank = quality, interest, explicit, -alias, -place
+            if best is None or rank > best:
+                best, chosen = rank, form
+    return chosen
 
 
 def named(name: str, offered: Sequence[Format]) -> Format | None:
@@ -71,15 +78,13 @@ def named(name: str, offered: Sequence[Format]) -> Format | None:
     return next((form for form in offered if name in (form.suffix, form.media, *form.aliases)), None)
 
 
-def _rank(media: str, alias: int, wanted: dict[str, float]) -> tuple[float, bool, int]:
-    """Quality, whether the client named this very type, and how near the name is to the format's own."""
-    kind = media.partition("/")[0]
-    for pattern in (media, f"{kind}/*", "*/*"):
-        if pattern in wanted:
-            # A wildcard means the format's own name: text/* is no wish for a page of the type text/plain.
-            quality = wanted[pattern] if pattern == media or alias == 0 else 0.0
-            return quality, pattern == media, -alias
-    return 0.0, False, -alias
+def _quality(media: str, alias: int, wanted: dict[str, float]) -> tuple[float, bool]:
+    """How much the client wants a type, and whether it named that very type."""
+    if media in wanted:
+        return wanted[media], True
+    # A wildcard means a format's own name, not the names of others that it can be asked by.
+    patterns = (f"{media.partition('/')[0]}/*", "*/*") if alias == 0 else ()
+    return next((wanted[pattern] for pattern in patterns if pattern in wanted), 0.0), False
 
 
 def _parse(accept: str) -> dict[str, float]:

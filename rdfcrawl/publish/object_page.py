@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyoxigraph as ox
 from starlette.requests import Request
@@ -14,7 +15,7 @@ from rdfcrawl.publish.addresses import web_link
 from rdfcrawl.publish.changes import items_of, sort_terms
 from rdfcrawl.publish.histories import Event, Life, life
 from rdfcrawl.publish.negotiation import RDF_FORMATS
-from rdfcrawl.publish.objects import VALUES_AT_MOST, Facts, Standing, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.objects import Facts, Standing, Term, class_of, facts, incoming, observed_in
 from rdfcrawl.publish.objects import standing as standing_of
 from rdfcrawl.publish.schema import Column, ObjectClass
 from rdfcrawl.publish.shown import IN_TABLE, Showing, Shown, ShownChange
@@ -24,6 +25,7 @@ from rdfcrawl.store.record import RunRecord
 
 _INCOMING_AT_MOST = 30
 _VERSIONS_AT_MOST = 40
+_NUMBERS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Row:
 class Inside:
     """The objects of one class inside an object; ``all`` leads to a table of them where not all are shown."""
 
-    name: str
+    shown: ObjectClass
     columns: Sequence[Column]
     rows: Sequence[Row]
     all: str | None
@@ -104,17 +106,20 @@ def render_object(
 
 
 def rows(
-    showing: Showing, objects: Sequence[str], columns: Sequence[Column], graphs: Sequence[ox.NamedNode]
+    showing: Showing, objects: Sequence[str], shown_class: ObjectClass, graphs: Sequence[ox.NamedNode]
 ) -> list[Row]:
-    """Objects as rows of a table."""
+    """Objects as rows of a table, named by the class's key."""
+    key, columns = shown_class.key, visible_columns(shown_class)
     found = []
     for iri in objects:
         known = facts(showing.snapshot, iri, graphs)
+        name = known.values.get(key.predicate) if key else None
+        shown = showing.term(sort_terms(name)[0], IN_TABLE) if name else showing.object(iri)
         cells = [
             [showing.term(value, IN_TABLE) for value in sort_terms(known.values.get(column.predicate, ()))]
             for column in columns
         ]
-        found.append(Row(showing.object(iri), cells))
+        found.append(Row(replace(shown, href=showing.addresses.page(iri), external=False, language=None), cells))
     return found
 
 
@@ -143,19 +148,23 @@ def _inside(showing: Showing, iri: str, known: Facts, graphs: Sequence[ox.NamedN
         if shown is None:
             continue
         objects = [value.value for value in known.values[predicate] if isinstance(value, ox.NamedNode)]
-        titles = {target: showing.title(target).casefold() for target in objects}
+        titles = {target: natural_order(showing.title(target)) for target in objects}
         objects.sort(key=lambda target: (titles[target], target))
         more = predicate in known.more
         address = showing.addresses.object_class(predicate, within=iri) if more else None
         columns = visible_columns(shown)
-        found.append(Inside(shown.name, columns, rows(showing, objects[:VALUES_AT_MOST], columns, graphs), address))
+        found.append(Inside(shown, columns, rows(showing, objects, shown, graphs), address))
     return found
 
 
 def visible_columns(shown: ObjectClass) -> list[Column]:
-    """The columns that a table shows beside the object itself: all but the one that its title is made of."""
-    labels = [column for column in shown.columns if column.is_label]
-    return [column for column in shown.columns if column not in labels[:1]]
+    """The columns that a table shows beside the object itself."""
+    return [column for column in shown.columns if column != shown.key]
+
+
+def natural_order(text: str) -> list[tuple[int, str]]:
+    """A key that puts season 2 before season 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text.casefold())]
 
 
 def _incoming(showing: Showing, iri: str) -> list[tuple[str, Shown]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pyoxigraph as ox
 from starlette.exceptions import HTTPException
@@ -47,6 +47,7 @@ def home(request: Request) -> Response:
             "counts": changed,
             "kinds": list(ChangeKind),
             "chart": chart(snapshot.complete, changed, site.addresses),
+            "hosts": _hosts(snapshot),
             "triples": sum(record.triples for record in snapshot.current),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
@@ -73,12 +74,10 @@ def class_table(request: Request) -> Response:
         )
         found = listing(snapshot, shown, wish)
         showing = Showing(snapshot, site.addresses)
-        columns = visible_columns(shown)
         context = {
             "shown": shown,
-            "columns": columns,
-            "label_column": next((column for column in shown.columns if column.is_label), None),
-            "rows": rows(showing, found.objects, columns, snapshot.graphs),
+            "columns": visible_columns(shown),
+            "rows": rows(showing, found.objects, shown, snapshot.graphs),
             "listing": found,
             "first": (found.page - 1) * PAGE_SIZE + 1,
             "wish": wish,
@@ -201,6 +200,12 @@ def model_text(request: Request) -> Response:
         if not path.exists():
             raise not_found("the model of this run is not kept")
         return PlainTextResponse(path.read_text(encoding="utf-8"), media_type="text/turtle")
+
+
+def _hosts(snapshot: Snapshot) -> list[str]:
+    """Where the data comes from."""
+    found = {urlsplit(section.address).netloc for record in snapshot.current for section in record.sections}
+    return sorted(host for host in found if host)
 
 
 def _classes(snapshot: Snapshot) -> list[ObjectClass]:

@@ -41,6 +41,12 @@ class ObjectClass:
     nested: tuple[str, ...] = ()
     top: bool = False
 
+    @property
+    def key(self) -> Column | None:
+        """The column by which tables name the objects: their label, else the first."""
+        labels = (column for column in self.columns if column.is_label)
+        return next(labels, self.columns[0] if self.columns else None)
+
 
 @dataclass(frozen=True)
 class Schema:

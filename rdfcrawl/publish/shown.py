@@ -16,8 +16,10 @@ from rdfcrawl.publish.snapshot import Snapshot
 
 WHOLE = 600
 IN_TABLE = 90
+_SHORT, _LONG = 16, 50
 _TITLE = 120
 _TITLE_VALUES = 3
+_TITLE_VALUE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Shown:
     datatype: str | None = None
     whole: str | None = None
     iri: str | None = None
+
+    @property
+    def width(self) -> str:
+        """How a table should treat the text: ``short`` ones stay on one line, ``long`` ones need room."""
+        return "short" if len(self.text) <= _SHORT else "long" if len(self.text) > _LONG else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ class Showing:
         for column in shown.columns:
             quads = self.snapshot.data.store.quads_for_pattern(node, ox.NamedNode(column.predicate), None, None)
             value = next((quad.object for quad in quads), None)
-            if isinstance(value, ox.Literal) and 0 < len(value.value) <= IN_TABLE:
+            if isinstance(value, ox.Literal) and 0 < len(value.value) <= _TITLE_VALUE:
                 found.append(" ".join(value.value.split()))
         return found[:_TITLE_VALUES]
 

@@ -85,11 +85,19 @@
   const rich = document.getElementById("rich");
   let yasqe = null;
   if (rich && window.Yasqe) {
+    form.prepend(rich);
     rich.hidden = false;
     field.hidden = true;
-    yasqe = new window.Yasqe(rich, { value: field.value, requestConfig: { endpoint }, persistenceId: null });
+    // Completion of prefixes and classes would ask other hosts.
+    yasqe = new window.Yasqe(rich, {
+      value: field.value,
+      persistenceId: null,
+      showQueryButton: false,
+      createShareableLink: null,
+      autocompleters: ["variables"],
+      extraKeys: { "Ctrl-Enter": () => run(), "Cmd-Enter": () => run() },
+    });
     yasqe.on("change", () => { field.value = yasqe.getValue(); });
-    form.prepend(rich);
   }
 
   form.addEventListener("submit", (event) => {
