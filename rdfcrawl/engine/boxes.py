@@ -156,7 +156,7 @@ _LASTING: Final = frozenset(
     (Inner.NOTHING, Inner.BREAK, Inner.QUOTE, Inner.SELECT, Inner.DETAILS, Inner.SVG, Inner.MATH)
 )
 _BLOCKIFIED: Final = frozenset((Outer.INLINE, Outer.ATOMIC, Outer.CELL, Outer.ROW, Outer.ROW_GROUP))
-_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CONDITIONAL: Final = frozenset(("audio", "dialog", "input", "object"))
 
 _DISPLAYS: Final[dict[str, Box]] = {

@@ -20,11 +20,13 @@ _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # A declaration that is followed by a root element other than html; a page's own type says less than that.
 _XML_START: Final = re.compile(
-    rb"\s*<\?xml\s[^>]*\?>(?:\s|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*<(?!html\b|!)[A-Za-z_]",
+    rb"\s*+<\?xml\s[^>]*\?>(?>\s+|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*+<(?!html\b|!)[A-Za-z_]",
     re.IGNORECASE | re.DOTALL,
 )
 _ATTRIBUTE: Final = re.compile(r'\s([^\s="]+)="[^"]*"')
-_NAMED_REFERENCE: Final = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL)
+_NAMED_REFERENCE: Final = re.compile(
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL
+)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 
@@ -64,7 +66,7 @@ def _unmarked(body: bytes) -> bytes:
 
 def _read_html(body: bytes, charset: str | None) -> Element:
     # XML cannot hold a form feed, which is white space in HTML: dropped, it would join two words.
-    if b"\f" in body and b"\0" not in body:
+    if b"\f" in body and not _is_utf_16(body, charset):
         body = body.replace(b"\f", b" ")
     try:
         tree = _build(body, charset)
@@ -80,6 +82,10 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     if root is None:
         raise DocumentError("the page has no elements")
     return root
+
+
+def _is_utf_16(body: bytes, charset: str | None) -> bool:
+    return body.startswith(_MARKS[1:]) or (charset or "").lower().startswith("utf-16")
 
 
 def _build(body: bytes, charset: str | None) -> turbohtml.Document:

@@ -32,12 +32,13 @@ from rdfcrawl.engine.boxes import (
 
 _SPACES: Final = re.compile(r"[ \t\n\r]+")
 _SPACES_WITHIN_LINE: Final = re.compile(r"[ \t\r]+")
-# A line break in the source beside a zero-width space is no space: such texts mark their own break opportunities.
-_INVISIBLE_BREAK: Final = re.compile("(?<=\u200b)[ \t\r]*\n[ \t\n\r]*|[ \t\r]*\n[ \t\n\r]*(?=\u200b)")
 _BLANK: Final = " \t\n\r"
 _WORD_START: Final = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[^\W\d_]")
 
 _SPECIAL: Final = frozenset((Inner.SVG, Inner.SELECT, Inner.DETAILS, Inner.TABLE, Inner.ROW, Inner.FLEX, Inner.MATH))
+
+_PLAIN: Final = Inherited()
+_string: Final = XPath("string()", smart_strings=False, regexp=False)
 
 _NO_SPACE: Final = -1
 _HIDDEN_SPACE: Final = -2
@@ -57,10 +58,6 @@ def visible_text(element: Element, *, scripting: bool = True) -> str:
         return _SPACES.sub(" ", _joined(str(_string(element))))
     start = _start(chain, scripting)
     return "" if start is None else _Flow(start, styled, scripting).text()
-
-
-_string: Final = XPath("string()", smart_strings=False, regexp=False)
-_PLAIN: Final = Inherited()
 
 
 @dataclass(slots=True)
@@ -307,7 +304,13 @@ def _shows_text(frame: _Frame, text: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    return _INVISIBLE_BREAK.sub("", text) if "\u200b" in text else text
+    """A line break in the source beside a zero-width space is no space: such texts mark where they may be broken."""
+    return _SPACES.sub(_space_or_nothing, text) if "\u200b" in text else text
+
+
+def _space_or_nothing(run: re.Match[str]) -> str:
+    neighbours = run.string[max(run.start() - 1, 0) : run.start()] + run.string[run.end() : run.end() + 1]
+    return "" if "\n" in run[0] and "\u200b" in neighbours else " "
 
 
 def _transformed(text: str, transform: str) -> str:

@@ -89,6 +89,44 @@ def test_noscript_is_shown_where_scripts_are_off(scriptless_tab: Page) -> None:
     assert wrong == []
 
 
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<p hidden>x</p>",
+        "<div hidden><p>x</p></div>",
+        "<div style='display:none'><div><p>x</p></div></div>",
+        "<p style='visibility:hidden'>x</p>",
+        "<p data-rdfcrawl-hidden>x</p>",
+        "<section data-rdfcrawl-hidden><p style='display:block'>x</p></section>",
+        "<noscript><p>x</p></noscript>",
+        "<template><p>x</p></template>",
+        "<details><p>x</p></details>",
+        "<video><p>x</p></video>",
+    ],
+)
+def test_an_element_that_is_not_shown_has_no_text(markup: str) -> None:
+    """Hidden by itself or by something around it, by the page or by a mark: an element gives nothing."""
+    (paragraph,) = parse(markup.encode(), "http://example.org/").root.iter("p")
+    assert visible_text(paragraph) == ""
+
+
+def test_marked_parts_are_left_out() -> None:
+    """What a browser session marked as hidden is no part of the text around it, be it an option or in a drawing."""
+    body = (
+        b"<p>a <b data-rdfcrawl-hidden>x</b> b <select><option data-rdfcrawl-hidden>x<option>c</select>"
+        b"<svg><text data-rdfcrawl-hidden>x</text></svg></p>"
+    )
+    (paragraph,) = parse(body, "http://example.org/").root.iter("p")
+    assert visible_text(paragraph) == "a b \nc"
+
+
+def test_xml_elements_are_inline() -> None:
+    """In XML no name means anything to a reader: a title is shown, white space collapses, comments are left out."""
+    body = b"<rss><item><title> A\n <b>b</b><!-- c --></title><script>d</script></item></rss>"
+    root = parse(body, "http://example.org/", "application/rss+xml").root
+    assert [visible_text(element).strip() for element in root.iter("title", "item")] == ["A bd", "A b"]
+
+
 WORDS = ["Wort", "two words", "Öl ", " ß", "&nbsp;", " ", "\n", "  \n\t ", "12,5&nbsp;€", "a<!-- c -->b", "x&shy;y"]
 PLAIN_NAMES = """
     div p span b a ul li pre blockquote h2 dl dt dd button form label sup code em section figure figcaption center
