@@ -18,8 +18,10 @@ from tests.crawling import unloaded_store
 _ROOT = Path(__file__).parents[2]
 _SITES = {
     "A": ("bundestag", "www.bundestag.de"),
+    "B": ("campus-tum", "campus.tum.de"),
     "C": ("chefkoch", "www.chefkoch.de"),
     "D": ("imdb", "www.imdb.com"),
+    "E": ("muenchen", "www.muenchen.de"),
 }
 
 
