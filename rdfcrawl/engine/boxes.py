@@ -155,6 +155,7 @@ _OPTIONS: Final = Box(Outer.BLOCK, Inner.SELECT)
 _LASTING: Final = frozenset(
     (Inner.NOTHING, Inner.BREAK, Inner.QUOTE, Inner.SELECT, Inner.DETAILS, Inner.SVG, Inner.MATH)
 )
+_BREAKS: Final = (Inner.BREAK, Inner.BREAK_OPPORTUNITY)
 _BLOCKIFIED: Final = frozenset((Outer.INLINE, Outer.ATOMIC, Outer.CELL, Outer.ROW, Outer.ROW_GROUP))
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _CONDITIONAL: Final = frozenset(("audio", "dialog", "input", "object"))
@@ -290,7 +291,7 @@ def box_of(element: Element, parent: Element | None, around: Inner) -> Box:
         box = _styled(box, default, inline_style(style))
     if hidden is not None and box.outer is not Outer.INLINE and hidden.lower() == "until-found":
         return Box(box.outer, Inner.NOTHING)
-    if around is Inner.FLEX and box.outer in _BLOCKIFIED and box.inner is not Inner.BREAK:
+    if around is Inner.FLEX and box.outer in _BLOCKIFIED and box.inner not in _BREAKS:
         return Box(Outer.BLOCK, box.inner)
     return box
 
