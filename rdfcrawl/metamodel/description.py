@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rdflib import Graph, URIRef
+from rdflib import URIRef
 from rdflib.term import Node
 
 from rdfcrawl.metamodel import terms
+from rdfcrawl.metamodel.notation import Statement
 from rdfcrawl.metamodel.vocabulary import known_terms
 
 MODEL: Final = URIRef(terms.MODEL)
@@ -66,7 +67,7 @@ class Description:
     """What a model says with the terms of the metamodel. Terms are named without their namespace."""
 
     resources: Mapping[Node, Terms]
-    unknown: tuple[tuple[Node, Node, Node], ...]
+    unknown: tuple[Statement, ...]
     kinds: Mapping[Node, str]
 
     def values(self, resource: Node, term: str) -> tuple[Node, ...]:
@@ -89,11 +90,11 @@ class Description:
                 yield resource, value
 
 
-def describe(graph: Graph) -> Description:
-    """Sort the statements of a graph by resource; foreign ones are left out, unknown terms are set aside."""
+def describe(statements: Iterable[Statement]) -> Description:
+    """Sort statements by resource; foreign ones are left out, unknown terms are set aside."""
     resources: dict[Node, dict[str, list[Node]]] = {}
     unknown = []
-    for subject, predicate, value in graph:
+    for subject, predicate, value in statements:
         if not str(predicate).startswith(terms.METAMODEL):
             continue
         if str(predicate) not in known_terms():

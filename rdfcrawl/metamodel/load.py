@@ -68,7 +68,7 @@ def _rdflib_silenced() -> Iterator[None]:
 
 
 def _check(source: SourceGraph) -> Checked:
-    description = describe(source.graph)
+    description = describe(source.statements)
     reporter = Reporter(source)
     found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):

@@ -61,7 +61,7 @@ class Reporter:
     @cached_property
     def _owners(self) -> dict[Node, Node]:
         """Who refers to a blank node, which has no name of its own."""
-        return {value: subject for subject, _, value in self.source.graph if isinstance(value, BNode)}
+        return {value: subject for subject, _, value in self.source.statements if isinstance(value, BNode)}
 
     def _finding(
         self, severity: Severity, resource: Node, message: str, advice: str, term: str | None, value: Node | None
@@ -94,7 +94,8 @@ class Reporter:
     def _first_mention(self) -> dict[Node, Place]:
         mentions: dict[Node, Place] = {}
         for (_, _, value), place in self.source.statements.items():
-            mentions.setdefault(value, place)
+            if place is not None:
+                mentions.setdefault(value, place)
         return mentions
 
 

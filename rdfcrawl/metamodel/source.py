@@ -44,16 +44,22 @@ class SourceGraph:
     """
 
     name: str
-    graph: Graph
     prefixes: Mapping[str, str]
+    statements: Mapping[Statement, Place | None]
+    subjects: Mapping[Node, Place] = field(default_factory=dict)
     text: str | None = None
     has_lines: bool = False
-    statements: Mapping[Statement, Place] = field(default_factory=dict)
-    subjects: Mapping[Node, Place] = field(default_factory=dict)
 
     def turtle(self) -> str:
         """The source as Turtle: its own text where that is Turtle, so that comments are kept."""
-        return self.text if self.text is not None else self.graph.serialize(format="turtle")
+        if self.text is not None:
+            return self.text
+        graph = Graph()
+        for prefix, namespace in self.prefixes.items():
+            graph.bind(prefix, namespace, replace=True)
+        for statement in self.statements:
+            graph.add(statement)
+        return graph.serialize(format="turtle")
 
 
 def is_endpoint(source: str) -> bool:
@@ -82,7 +88,7 @@ def graph_of(source: SourceText) -> SourceGraph:
     """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
     parsed = parse(source.text, n3=source.n3)
     text = None if source.n3 else source.text
-    return SourceGraph(source.name, parsed.graph, parsed.prefixes, text, True, parsed.statements, parsed.subjects)
+    return SourceGraph(source.name, parsed.prefixes, parsed.statements, parsed.subjects, text, has_lines=True)
 
 
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
@@ -114,7 +120,7 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
         raise UsageError(
             f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
         ) from None
-    return SourceGraph(address, found, dict(STANDARD_PREFIXES))
+    return SourceGraph(address, dict(STANDARD_PREFIXES), dict.fromkeys(found))
 
 
 def _without_credentials(endpoint: str) -> tuple[str, str, str]:
