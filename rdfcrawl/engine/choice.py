@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rdfcrawl.metamodel.model import Page
 
-_ENOUGH_TRIES: Final = 3
+_FIRST_TRIES: Final = 3
 
 
 class Engine(StrEnum):
@@ -22,11 +22,17 @@ class Engine(StrEnum):
 
 @dataclass(slots=True)
 class Choice:
-    """What is known about each kind of page: why it needs the browser, or how often the browser brought no more."""
+    """What is known about each kind of page: how often plain HTTP was enough, and how often the browser helped.
+
+    A kind goes to the browser at once when the model demands it, or when most of its pages have needed it. A kind of
+    which only some pages need it is tried over HTTP first, page by page: that costs little.
+    """
 
     engine: Engine
     reasons: dict[str, str] = field(default_factory=dict)
-    vain_tries: Counter[str] = field(default_factory=Counter)
+    plain: Counter[str] = field(default_factory=Counter)
+    helped: Counter[str] = field(default_factory=Counter)
+    in_vain: Counter[str] = field(default_factory=Counter)
 
     def engine_for(self, page: Page) -> Engine:
         """The engine to begin with."""
@@ -34,40 +40,50 @@ class Choice:
             return self.engine
         if page.render is False:
             return Engine.HTTP
-        if page.iri not in self.reasons and (demand := demand_of(page)):
+        if demand := demand_of(page):
             self.reasons[page.iri] = demand
-        return Engine.BROWSER if page.iri in self.reasons else Engine.HTTP
+            return Engine.BROWSER
+        mostly = self.helped[page.iri] >= max(_FIRST_TRIES, self.plain[page.iri])
+        return Engine.BROWSER if mostly else Engine.HTTP
 
     def may_try_browser(self, page: Page) -> bool:
         """Whether a page that plain HTTP brought without its content should be tried in the browser."""
-        return self.engine is Engine.AUTO and page.render is not False and self.vain_tries[page.iri] < _ENOUGH_TRIES
+        tries = _FIRST_TRIES * (1 + self.helped[page.iri])
+        return self.engine is Engine.AUTO and page.render is not False and self.in_vain[page.iri] < tries
+
+    def plain_was_enough(self, page: Page) -> None:
+        """Plain HTTP brought what the page must have."""
+        self.plain[page.iri] += 1
 
     def browser_helped(self, page: Page, reason: str) -> None:
-        """From now on pages of this kind go to the browser at once."""
+        """The browser brought what plain HTTP did not."""
         self.reasons[page.iri] = reason
+        self.helped[page.iri] += 1
 
     def browser_did_not_help(self, page: Page) -> None:
         """The page is bare in the browser as well."""
-        self.vain_tries[page.iri] += 1
+        self.in_vain[page.iri] += 1
 
     def to_json(self) -> dict[str, Any]:
         """What a later start of the run must know."""
-        return {"reasons": self.reasons, "vain_tries": dict(self.vain_tries)}
+        counters = {"plain": self.plain, "helped": self.helped, "in_vain": self.in_vain}
+        return {"reasons": self.reasons} | {name: dict(counter) for name, counter in counters.items()}
 
     @classmethod
     def from_json(cls, engine: Engine, values: dict[str, Any]) -> Choice:
         """The choice as an earlier start left it."""
-        return cls(engine, dict(values.get("reasons", {})), Counter(values.get("vain_tries", {})))
+        counters = (Counter(values.get(name, {})) for name in ("plain", "helped", "in_vain"))
+        return cls(engine, dict(values.get("reasons", {})), *counters)
 
 
 def demand_of(page: Page) -> str | None:
     """The term by which the model itself demands a browser."""
     demands = {
-        ":render true": page.render,
-        ":scroll": page.scroll,
-        ":wait": page.wait,
-        ":waitFor": page.wait_for,
-        ":click": page.clicks,
-        ":more": page.more,
+        ":render true": page.render is True,
+        ":scroll": page.scroll is not None,
+        ":wait": page.wait is not None,
+        ":waitFor": page.wait_for is not None,
+        ":click": bool(page.clicks),
+        ":more": page.more is not None,
     }
-    return next((f"the model says {term}" for term, value in demands.items() if value or value == 0), None)
+    return next((f"the model says {term}" for term, demanded in demands.items() if demanded), None)

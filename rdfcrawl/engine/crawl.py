@@ -208,6 +208,8 @@ class Crawl:
             else None
         )
         choice = self._tally.choice
+        if reason is None:
+            choice.plain_was_enough(plan.page)
         if reason is None or self._browser_missing or not choice.may_try_browser(plan.page):
             return None
         try:

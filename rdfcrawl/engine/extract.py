@@ -55,12 +55,12 @@ class Extraction:
     next_clicks: bool = False
     stated_total: int | None = None
     found: int = 0
-    complete_objects: int = 0
+    complete_entries: int = 0
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing was found of what the page must have: what scripts bring may be missing."""
-        return not self.found or (self.complete_objects == 0 and not self.follows)
+        """Whether no link and no object with all it must have was found: what scripts bring may be missing."""
+        return self.complete_entries == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ class _Reading:
             self._problem(ProblemKind.NO_VALUES, "the object has no value and is not written", subject=subject)
             return None
         self.result.problems += [_with_subject(problem, subject) for problem in lacking]
-        self.result.complete_objects += not lacking
+        if plan.page is self.page:
+            self.result.complete_entries += not lacking
         name = ntriples.iri(subject)
         self.result.triples += [f"{name} {value}" for value in values]
         if item.type_triple:
@@ -181,6 +182,7 @@ class _Reading:
         for match in self.document.select(plan.entries, context, outer=context, root=context):
             if parent is None:
                 self.result.found += 1
+                self.result.complete_entries += 1
             follow = self._follow(match, page.target, plan.target_params, parent, page.path)
             if follow is not None and parent is None:
                 self.result.entries.append(follow.key)
@@ -191,6 +193,7 @@ class _Reading:
         matches = self.document.select(link.path, element, outer=outer, root=element)
         if parent is None:
             self.result.found += len(matches)
+            self.result.complete_entries += len(matches)
         for match in matches:
             self._follow(match, link.link.target, link.target_params, parent, link.link.path)
         if not matches and not link.link.optional:

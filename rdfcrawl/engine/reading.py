@@ -45,6 +45,8 @@ def read_documents(plan: PagePlan, documents: list[Fetched]) -> Extraction:
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
+        if fetched.rendered:
+            _take_clicks_as_done(part, fetched.address)
         whole = part if len(documents) == 1 else _joined(whole, part)
     return whole
 
@@ -118,6 +120,13 @@ def _list_path(plan: PagePlan) -> str | None:
     return plan.item.item.path if plan.item else plan.entries.text if plan.entries else None
 
 
+def _take_clicks_as_done(part: Extraction, address: str) -> None:
+    """What is left of a next button in a browser's document is one that it has clicked, or found disabled."""
+    part.next_clicks = False
+    if part.next_address and clean_address(part.next_address) == clean_address(address):
+        part.next_address = None
+
+
 def _joined(whole: Extraction, part: Extraction) -> Extraction:
     """Two parts of one list as one; the later part says how it goes on."""
     return Extraction(
@@ -131,5 +140,5 @@ def _joined(whole: Extraction, part: Extraction) -> Extraction:
         next_clicks=False,
         stated_total=part.stated_total if whole.stated_total is None else whole.stated_total,
         found=whole.found + part.found,
-        complete_objects=whole.complete_objects + part.complete_objects,
+        complete_entries=whole.complete_entries + part.complete_entries,
     )
