@@ -10,7 +10,7 @@ import typer
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.prune import Retention, prunable
-from rdfcrawl.versioning.pruning import files_of
+from rdfcrawl.versioning.pruning import archives_in_use, files_of
 from rdfcrawl.versioning.pruning import prune as prune_runs
 
 
@@ -28,8 +28,11 @@ def prune(
     if not retention:
         raise UsageError("say what to keep: --keep, --keep-daily, --keep-weekly or --keep-monthly")
     opened = open_store(store, create=False)
-    named = {record.id: list(files_of(opened, record.id)) for record in opened.runs.records()}
-    records = [record for record in prunable(opened.runs.records(), retention) if named[record.id]]
+    every = opened.runs.records()
+    going = prunable(every, retention)
+    in_use = archives_in_use(every, going)
+    named = {record.id: list(files_of(opened, record.id, in_use)) for record in going}
+    records = [record for record in going if named[record.id]]
     for record in records:
         size = sum(path.stat().st_size for path in named[record.id])
         names = ", ".join(path.name for path in named[record.id])

@@ -11,7 +11,7 @@ from typing import Final
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel import terms
 from rdfcrawl.store.ntriples import RDF_TYPE, iri, literal
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.record import RunRecord, run_iri
 from rdfcrawl.store.wanted import record_iri
 
 RECORD: Final = "predicate://record/"
@@ -39,7 +39,10 @@ def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
         yield f"{activity} {iri(_PROV + 'endedAtTime')} {_moment(record.ended)}"
     yield f"{activity} {_term('state')} {literal(record.state.value)}"
     yield f"{activity} {_term('engine')} {literal(record.engine)}"
-    if record.replay:
+    if record.observed != record.id:
+        yield f"{activity} {_term('replay')} {iri(run_iri(record.observed))}"
+        yield f"{iri(record.iri)} {iri(_PROV + 'wasDerivedFrom')} {iri(run_iri(record.observed))}"
+    elif record.replay:
         yield f"{activity} {_term('replay')} {literal(record.replay)}"
     for name, counts in (("pages", record.pages), ("problems", record.problems)):
         yield f"{activity} {_term(name)} {_integer(sum(counts.values()))}"

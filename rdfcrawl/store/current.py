@@ -49,10 +49,13 @@ def part_iri(run: int) -> str:
 
 
 def current_runs(records: Sequence[RunRecord]) -> list[CurrentRun]:
-    """The runs that are the latest complete ones of a section, with those sections, newest first."""
+    """The runs that are the latest complete ones of a section, with those sections, newest first.
+
+    A run that replays an old archive is as old as that: it shows the site of then.
+    """
     seen: set[str] = set()
     current = []
-    for record in sorted(records, key=lambda record: record.id, reverse=True):
+    for record in sorted(records, key=lambda record: record.order, reverse=True):
         if record.state is not RunState.COMPLETE:
             continue
         sections = tuple(section.address for section in record.sections if section.address not in seen)

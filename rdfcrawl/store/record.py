@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
+
+REPLAYED_RUN: Final = "run:"
+"""How ``replay`` begins where a run was made from the archive of another one; its number follows."""
+
+_NEEDED_ARCHIVES: Final = "needed archives"
 
 
 class RunState(StrEnum):
@@ -75,6 +80,28 @@ class RunRecord:
     def iri(self) -> str:
         """The name of the run's graph, in the data and in the changes."""
         return run_iri(self.id)
+
+    @property
+    def observed(self) -> int:
+        """The run in which the site itself was seen: another one, where this run replays its archive."""
+        replay = self.replay or ""
+        return int(replay.removeprefix(REPLAYED_RUN)) if replay.startswith(REPLAYED_RUN) else self.id
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The place of this run among others, by when the site was seen and then by when it was read."""
+        return self.observed, self.id
+
+    @property
+    def needed_archives(self) -> frozenset[str]:
+        """The names of other runs' archives that the archive of this run refers to."""
+        return frozenset(self.notes.get(_NEEDED_ARCHIVES, "").split())
+
+    def with_needed_archives(self, names: Iterable[str]) -> RunRecord:
+        """The record with a note of these archives."""
+        notes = {name: note for name, note in self.notes.items() if name != _NEEDED_ARCHIVES}
+        needed = " ".join(sorted(names))
+        return replace(self, notes={**notes, _NEEDED_ARCHIVES: needed} if needed else notes)
 
     def to_json(self) -> str:
         """The record as the text of its file."""

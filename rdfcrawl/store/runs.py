@@ -94,7 +94,7 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
     positions = {"latest": 1, "previous": 2}
     if name not in positions:
         raise UsageError(f"{name!r} names no run; a run is a number, run://NUMBER, latest or previous")
-    complete = [record for record in records if record.state is RunState.COMPLETE]
+    complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=lambda run: run.order)
     if len(complete) < positions[name]:
         raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
     return complete[-positions[name]]

@@ -81,7 +81,7 @@ def find_changes(comparison: Comparison) -> Found:
 def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
     """A run against the latest complete run before it, of each of its sections; against nothing the first time."""
     covered = {section.address for section in new.sections}
-    records = {record.id: record for record in runs.records() if record.id < new.id}
+    records = {record.id: record for record in runs.records() if record.id < new.id and record.order < new.order}
     parts = {}
     for current in current_runs(list(records.values())):
         if sections := [address for address in current.sections if address in covered]:

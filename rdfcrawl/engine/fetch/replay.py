@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
@@ -16,8 +16,12 @@ _MAX_REDIRECTS: Final = 10
 class ReplayFetcher:
     """Fetches from a folder or an archive; no network is involved."""
 
-    def __init__(self, source: Source, *, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self, source: Source, *, missing: ProblemKind = ProblemKind.GONE, recorder: Recorder | None = None
+    ) -> None:
+        """``missing`` is what it means that the source does not have a page."""
         self._source = source
+        self._missing = missing
         self._recorder = recorder
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
@@ -26,12 +30,12 @@ class ReplayFetcher:
         for _ in range(_MAX_REDIRECTS + 1):
             exchange = await self._source.answer(address)
             if exchange is None:
-                raise FetchFailed(ProblemKind.GONE, "the replay has no answer for this address")
+                raise FetchFailed(self._missing, "the replay has no answer for this address")
             record = self._recorder.record(exchange) if self._recorder else None
             location = redirect_target(exchange)
             if location is None:
                 headers = {name.lower(): value for name, value in exchange.headers}
-                refuse_errors(exchange.status, headers)
+                _refuse_errors(exchange.status, headers)
                 yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body, record=record)
                 return
             try:
@@ -42,3 +46,11 @@ class ReplayFetcher:
 
     async def close(self) -> None:
         """Nothing is held open."""
+
+
+def _refuse_errors(status: int, headers: Mapping[str, str]) -> None:
+    """As over HTTP, but nothing is worth a second try: the answer stays what it is."""
+    try:
+        refuse_errors(status, headers)
+    except FetchFailed as failure:
+        raise FetchFailed(failure.kind, failure.reason) from None

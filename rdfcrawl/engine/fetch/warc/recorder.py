@@ -40,7 +40,7 @@ class WarcRecorder:
     """Writes the archive of one run. A body that this archive or an earlier one has is referred to, not repeated.
 
     Every record is handed to the system before ``record`` returns, so a killed process loses none. ``referred`` names
-    the earlier archives that this one cannot be read without.
+    the earlier archives that this one cannot be read without, ``referable`` those that it knows.
     """
 
     def __init__(self, path: Path, *, about: Mapping[str, str], earlier: Iterable[Path] = ()) -> None:
@@ -51,6 +51,7 @@ class WarcRecorder:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.referred: set[str] = set()
+        self.referable: set[str] = set()
         self._bodies: dict[str, Body] = {}
         self._know_earlier(earlier)
         self._plain = BytesIO()
@@ -89,6 +90,11 @@ class WarcRecorder:
         self._take_note(archived)
         return name
 
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more will come."""
+        return self._file.closed
+
     def close(self) -> None:
         """Close the archive and its index."""
         self._file.close()
@@ -115,6 +121,7 @@ class WarcRecorder:
                 held = answer.held_by(archive.name)
                 if answer.digest and held.file in present:
                     self._bodies[answer.digest] = held
+                    self.referable.add(held.file)
 
     def _write(self, record: Any) -> None:
         self._writer.write_record(record)
