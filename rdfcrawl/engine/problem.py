@@ -35,6 +35,8 @@ class ProblemKind(StrEnum):
     """A list brought fewer entries than the page itself states."""
     LIMIT = "limit"
     """A limit was reached: time, size, depth or number."""
+    REFUSED = "refused"
+    """The page must not be fetched: robots.txt forbids it, or its address leads into a private network."""
     NEEDS_BROWSER = "needs-browser"
     """The page needs a browser, which this run may not use."""
 

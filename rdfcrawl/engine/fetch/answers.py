@@ -12,7 +12,10 @@ from rdfcrawl.engine.problem import ProblemKind
 
 _GONE: Final = (404, 410)
 _WORTH_REPEATING: Final = (408, 425, 429)
-_REDIRECTS: Final = (301, 302, 303, 307, 308)
+_STRAINED: Final = (429, 502, 503, 504)
+
+REDIRECTS: Final = (301, 302, 303, 307, 308)
+"""The answers that send the client elsewhere."""
 
 
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
@@ -25,6 +28,7 @@ def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
             f"the server answered {status}",
             transient=True,
             retry_after=retry_after(headers.get("retry-after")),
+            strained=status in _STRAINED,
         )
     if status >= 400:
         raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}")
@@ -46,6 +50,6 @@ def retry_after(header: str | None) -> float | None:
 
 def redirect_target(exchange: Exchange) -> str | None:
     """Where an answer sends the client, unresolved, or nothing if it is no redirect."""
-    if exchange.status not in _REDIRECTS:
+    if exchange.status not in REDIRECTS:
         return None
     return next((value for name, value in exchange.headers if name.lower() == "location"), None)

@@ -11,9 +11,11 @@ from typing import Final
 from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.answers import refuse_errors
-from rdfcrawl.engine.fetch.chromium import Chromium
+from rdfcrawl.engine.fetch.chromium import CUT_OFF, Chromium, through_proxy
 from rdfcrawl.engine.fetch.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
 from rdfcrawl.engine.fetch.interactions import BrowserLimits, parts, prepare
+from rdfcrawl.engine.fetch.network import Access
+from rdfcrawl.engine.fetch.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
 from rdfcrawl.engine.fetch.tab import Answer, Tab, TabLost
 from rdfcrawl.engine.problem import ProblemKind
@@ -24,24 +26,30 @@ _TEXTS: Final = ("text/", "application/json", "application/ld+json", "applicatio
 class BrowserFetcher:
     """Fetches with one browser for the whole run, started when the first page needs it.
 
-    With a ``source`` every request is answered from there and none reaches a network. Tabs are used again: a new one
-    for each page would double the time, and all pages of a run share cookies and cache anyway.
+    With a ``source`` every request is answered from there and none reaches a network; ``missing`` is what it means
+    that a page is not there. Tabs are used again: a new one for each page would double the time, and all pages of a run
+    share cookies and cache anyway.
     """
 
     def __init__(
         self,
         *,
         source: Source | None = None,
+        missing: ProblemKind = ProblemKind.GONE,
         recorder: Recorder | None = None,
         user_agent: str | None = None,
         concurrency: int = 4,
         limits: BrowserLimits | None = None,
         notice: Callable[[str], None] | None = None,
+        access: Access | None = None,
     ) -> None:
         self._gate = Gate(source, recorder)
         self._cut_off = source is not None
+        self._missing = missing
         self._user_agent = user_agent
         self._limits = limits or BrowserLimits()
+        self._access = access or Access()
+        self._proxy: GuardedProxy | None = None
         self._notice = notice
         self._noticed: set[str] = set()
         self._places = asyncio.Semaphore(concurrency)
@@ -88,6 +96,8 @@ class BrowserFetcher:
             await self._gate.close()
             if chromium is not None:
                 await asyncio.shield(asyncio.ensure_future(chromium.close()))
+            if self._proxy is not None:
+                await self._proxy.close()
 
     async def _visit(self, tab: Tab, request: Request) -> AsyncGenerator[Fetched]:
         visit, answer = await self._go(tab, request, frozenset(request.page.load))
@@ -107,9 +117,12 @@ class BrowserFetcher:
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[Visit, Answer]:
         visit = self._gate.admit(tab.frame, load)
-        answer = await tab.go(request.address, self._limits.navigation_seconds)
+        try:
+            answer = await tab.go(request.address, self._limits.navigation_seconds)
+        except FetchFailed as failure:
+            raise self._refusal(failure) or failure from failure
         if visit.unanswered:
-            raise FetchFailed(ProblemKind.GONE, "the replay has no answer for this address")
+            raise FetchFailed(self._missing, "the replay has no answer for this address")
         refuse_errors(answer.status, answer.headers)
         return visit, answer
 
@@ -158,10 +171,30 @@ class BrowserFetcher:
                 await self._retire(self._chromium)
             if self._chromium is None:
                 self._chromium = await Chromium.launch(
-                    cut_off=self._cut_off, user_agent=self._user_agent, notice=self._say_once
+                    user_agent=self._user_agent,
+                    notice=self._say_once,
+                    arguments=await self._way_out(),
+                    insecure=self._access.insecure,
                 )
                 await self._gate.guard(self._chromium.network)
             return self._chromium
+
+    async def _way_out(self) -> tuple[str, ...]:
+        """The arguments that decide what the browser can reach."""
+        if self._cut_off:
+            return CUT_OFF
+        if self._access.guard is None:
+            return ()
+        if self._proxy is not None:
+            await self._proxy.close()
+        self._proxy = GuardedProxy(self._access.guard, self._limits.navigation_seconds)
+        return through_proxy(await self._proxy.start())
+
+    def _refusal(self, failure: FetchFailed) -> FetchFailed | None:
+        """Why the way out refused what the browser only knows as a connection that failed."""
+        if self._proxy is None or "SOCKS" not in failure.reason or not self._proxy.refusals:
+            return None
+        return self._proxy.refusals.popitem()[1]
 
     def _say_once(self, text: str) -> None:
         if self._notice is not None and text not in self._noticed:

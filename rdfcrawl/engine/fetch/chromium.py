@@ -22,12 +22,23 @@ _INSTALL: Final = "install one with `playwright install chromium` (on Debian als
 _CLOSING_SECONDS: Final = 10.0
 
 # Names resolve to nothing and the proxy does not exist, so a request that escapes the replay fails at once.
-_CUT_OFF: Final = (
+CUT_OFF: Final = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:1",
     "--proxy-bypass-list=<-loopback>",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
+"""Arguments of a browser that can reach no network."""
+
+
+def through_proxy(port: int) -> tuple[str, ...]:
+    """Arguments of a browser whose only way out is a SOCKS proxy on this machine; it resolves no names itself."""
+    return (
+        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+        f"--proxy-server=socks5://127.0.0.1:{port}",
+        "--proxy-bypass-list=<-loopback>",
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    )
 
 
 def find_chromium(own: str | None = None) -> str:
@@ -54,9 +65,16 @@ class Chromium:
     network: CDPSession
 
     @classmethod
-    async def launch(cls, *, cut_off: bool, user_agent: str | None, notice: Callable[[str], None]) -> Chromium:
-        """Start a browser; with ``cut_off`` it cannot reach any network."""
-        starting = asyncio.ensure_future(cls._start(cut_off, user_agent, notice))
+    async def launch(
+        cls,
+        *,
+        user_agent: str | None,
+        notice: Callable[[str], None],
+        arguments: tuple[str, ...] = (),
+        insecure: bool = False,
+    ) -> Chromium:
+        """Start a browser; ``insecure`` takes any certificate."""
+        starting = asyncio.ensure_future(cls._start(user_agent, notice, arguments, insecure))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
@@ -67,13 +85,19 @@ class Chromium:
             raise
 
     @classmethod
-    async def _start(cls, cut_off: bool, user_agent: str | None, notice: Callable[[str], None]) -> Chromium:
+    async def _start(
+        cls, user_agent: str | None, notice: Callable[[str], None], arguments: tuple[str, ...], insecure: bool
+    ) -> Chromium:
         playwright = await async_playwright().start()
         try:
             executable = find_chromium(playwright.chromium.executable_path)
-            browser = await _launch(playwright, executable, _CUT_OFF if cut_off else (), notice)
+            browser = await _launch(playwright, executable, arguments, notice)
             context = await browser.new_context(
-                user_agent=user_agent, service_workers="block", accept_downloads=False, reduced_motion="reduce"
+                user_agent=user_agent,
+                service_workers="block",
+                accept_downloads=False,
+                reduced_motion="reduce",
+                ignore_https_errors=insecure,
             )
             return cls(playwright, browser, context, await browser.new_browser_cdp_session())
         except BaseException:

@@ -2,115 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 import aiohttp
-from aiohttp.connector import Connection
 from yarl import URL
 
-from rdfcrawl.engine.fetch.answers import refuse_errors
+from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.fetch.answers import REDIRECTS, refuse_errors
+from rdfcrawl.engine.fetch.network import Access, GuardedResolver
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Recorder, Request
+from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _CHUNK: Final = 1 << 16
 
+Admit = Callable[[str], Awaitable[None]]
+"""Asked before a redirect is followed; raises ``FetchFailed`` where it must not be."""
+
 
 @dataclass(frozen=True, slots=True)
-class HttpLimits:
-    """How long and how much; reaching one is a problem of the page, not the end of the run."""
+class Bounds:
+    """How much one request may take; a body is ``cut`` at its bound, or else too large a problem."""
 
-    connect_seconds: float = 20.0
-    response_seconds: float = 60.0
-    redirects: int = 10
-    body_bytes: int = 32 * 1024 * 1024
-
-
-class _Response(aiohttp.ClientResponse):
-    """An answer that knows which machine gave it; afterwards the connection is somebody else's."""
-
-    peer: str | None = None
-
-    async def start(self, connection: Connection) -> aiohttp.ClientResponse:
-        address = connection.transport.get_extra_info("peername") if connection.transport else None
-        self.peer = address[0] if address else None
-        return await super().start(connection)
+    redirects: int
+    body_bytes: int
+    cut: bool = False
 
 
 class HttpFetcher:
     """Fetches with one connection pool for the whole run."""
 
-    def __init__(self, *, user_agent: str, limits: HttpLimits | None = None, recorder: Recorder | None = None) -> None:
-        self._limits = limits or HttpLimits()
+    def __init__(
+        self,
+        *,
+        user_agent: str,
+        limits: Limits | None = None,
+        recorder: Recorder | None = None,
+        access: Access | None = None,
+    ) -> None:
+        self._limits = limits or Limits()
         self._recorder = recorder
+        self._access = access or Access()
         self._headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
         self._client: aiohttp.ClientSession | None = None
+        self.admit: Admit | None = None
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
+        fetched = await self.get(request.address, Bounds(self._limits.redirects, self._limits.body_bytes))
+        refuse_errors(fetched.status, fetched.headers)
+        yield fetched
+
+    async def get(self, address: str, bounds: Bounds, *, admit: bool = True) -> Fetched:
+        """Whatever the address answers in the end, errors included; raises ``FetchFailed`` when nothing does."""
+        seconds = self._limits.response_seconds
         try:
-            yield await self._get(request.address)
-        except aiohttp.TooManyRedirects as error:
-            raise FetchFailed(
-                ProblemKind.UNREACHABLE,
-                f"more than {self._limits.redirects} redirects, last to {error.request_info.url}",
-            ) from error
+            async with asyncio.timeout(seconds):
+                return await self._follow(address, bounds, admit)
+        except TimeoutError as error:
+            reason = f"no complete answer within {seconds:g} seconds"
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
         except (aiohttp.ClientError, OSError) as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True) from error
+            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
 
     async def close(self) -> None:
         """Close the connections."""
         if self._client is not None:
             await self._client.close()
 
-    async def _get(self, address: str) -> Fetched:
-        try:
-            async with self._session().get(_url(address), max_redirects=self._limits.redirects) as response:
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                body = await self._read(response)
-                record = self._record(response, body)
-                refuse_errors(response.status, headers)
-                return Fetched(str(response.url), response.status, headers, body, record=record)
-        except TimeoutError as error:
-            seconds = self._limits.response_seconds
-            raise FetchFailed(
-                ProblemKind.UNREACHABLE, f"no complete answer within {seconds:g} seconds", transient=True
-            ) from error
+    async def _follow(self, address: str, bounds: Bounds, admit: bool) -> Fetched:
+        """Go from redirect to redirect, each of them checked like a link of its own."""
+        for step in range(bounds.redirects + 1):
+            if self._access.guard is not None:
+                self._access.guard.check(address)
+            if step and admit and self.admit is not None:
+                await self.admit(address)
+            # The headers of one origin are made anew at every step: none travels on to another one.
+            own = self._access.credentials.get(origin_of(address), {})
+            async with self._session().get(_url(address), allow_redirects=False, headers=own) as response:
+                target = response.headers.get("Location") if response.status in REDIRECTS else None
+                body = b"" if target is not None else await self._read(response, bounds)
+                record = self._recorder.record(_exchange(response, body, own)) if self._recorder else None
+                if target is None:
+                    headers = {name.lower(): value for name, value in response.headers.items()}
+                    return Fetched(str(response.url), response.status, headers, body, record=record)
+            address = _redirected(target, address)
+        raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:
         chunks: list[bytes] = []
         size = 0
         async for chunk in response.content.iter_chunked(_CHUNK):
             chunks.append(chunk)
             size += len(chunk)
-            if size > self._limits.body_bytes:
+            if size > bounds.body_bytes:
                 response.close()
-                raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {self._limits.body_bytes:,} bytes")
-        return b"".join(chunks)
-
-    def _record(self, response: aiohttp.ClientResponse, body: bytes) -> str | None:
-        if self._recorder is None:
-            return None
-        for step in response.history:
-            self._recorder.record(_exchange(step, b""))
-        return self._recorder.record(_exchange(response, body))
+                if bounds.cut:
+                    break
+                raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {bounds.body_bytes:,} bytes")
+        return b"".join(chunks)[: bounds.body_bytes]
 
     def _session(self) -> aiohttp.ClientSession:
         if self._client is None:
+            guard = self._access.guard
+            connector = aiohttp.TCPConnector(
+                limit=0,
+                ttl_dns_cache=300,
+                resolver=GuardedResolver(guard) if guard is not None else None,
+                ssl=not self._access.insecure,
+            )
             self._client = aiohttp.ClientSession(
                 headers=self._headers,
-                response_class=_Response,
-                connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
+                connector=connector,
                 cookie_jar=aiohttp.CookieJar(unsafe=True),
-                timeout=aiohttp.ClientTimeout(
-                    total=self._limits.response_seconds, sock_connect=self._limits.connect_seconds
-                ),
+                timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_seconds),
             )
         return self._client
+
+
+def origin_of(address: str) -> str:
+    """Scheme, host and port of an address: what credentials are for."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
 
 def _url(address: str) -> URL:
@@ -118,16 +138,29 @@ def _url(address: str) -> URL:
     return URL(address, encoded=address.isascii())
 
 
-def _exchange(response: aiohttp.ClientResponse, body: bytes) -> Exchange:
+def _redirected(target: str, address: str) -> str:
+    try:
+        found = resolve(target, address)
+    except BadAddress as error:
+        raise FetchFailed(
+            ProblemKind.UNREACHABLE, f"the redirect leads to what is not an http address: {error}"
+        ) from error
+    if not found.startswith(("http://", "https://")):
+        raise FetchFailed(ProblemKind.REFUSED, f"the redirect leads to {found}, which is not an http address")
+    return found.partition("#")[0]
+
+
+def _exchange(response: aiohttp.ClientResponse, body: bytes, secret: Mapping[str, str]) -> Exchange:
+    hidden = {name.lower() for name in secret}
+    asked = {name: value for name, value in response.request_info.headers.items() if name.lower() not in hidden}
     return Exchange(
         address=str(response.url),
         method=response.method,
-        request_headers=dict(response.request_info.headers),
+        request_headers=asked,
         status=response.status,
         reason=response.reason or "",
         headers=tuple(response.headers.items()),
         body=body,
-        peer=response.peer if isinstance(response, _Response) else None,
     )
 
 

@@ -39,17 +39,25 @@ class Fetched:
 class FetchFailed(Exception):
     """This page could not be had; the crawl turns it into a problem and goes on.
 
-    ``transient`` tells whether trying again may help, ``retry_after`` what the server said about when.
+    ``transient`` tells whether trying again may help, ``retry_after`` what the server said about when, ``strained``
+    that the host as a whole seems to be in trouble, not only this page.
     """
 
     def __init__(
-        self, kind: ProblemKind, reason: str, *, transient: bool = False, retry_after: float | None = None
+        self,
+        kind: ProblemKind,
+        reason: str,
+        *,
+        transient: bool = False,
+        retry_after: float | None = None,
+        strained: bool = False,
     ) -> None:
         super().__init__(reason)
         self.kind = kind
         self.reason = reason
         self.transient = transient
         self.retry_after = retry_after
+        self.strained = strained
 
 
 class Fetcher(Protocol):

@@ -1,0 +1,198 @@
+"""No page leads the crawler into a network where the model is not: by plain HTTP, by a redirect, or in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from rdfcrawl.engine.fetch.browser import BrowserFetcher
+from rdfcrawl.engine.fetch.http import HttpFetcher
+from rdfcrawl.engine.fetch.network import Access, AddressGuard, is_public
+from rdfcrawl.engine.fetch.proxy import GuardedProxy
+from rdfcrawl.engine.fetch.session import Fetched, Fetcher, FetchFailed, Request
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.metamodel.model import LinksPage
+
+PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
+PUBLIC = "93.184.216.34"
+
+
+@dataclass(slots=True)
+class Site:
+    """A server on this machine, under the two names that it has: an address and ``localhost``."""
+
+    home: str = ""
+    elsewhere: str = ""
+    asked: list[str] = field(default_factory=list)
+    seen_headers: list[dict[str, str]] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.asked.append(f"{request.host.partition(':')[0]}{request.path}")
+        self.seen_headers.append(dict(request.headers))
+        if target := request.query.get("to"):
+            return web.Response(status=302, headers={"Location": target})
+        text = f"<p>here<script>fetch('{self.elsewhere}/stolen').catch(() => 0)</script>"
+        return web.Response(text=text, content_type="text/html")
+
+
+@pytest_asyncio.fixture
+async def site() -> AsyncIterator[Site]:
+    """A server that redirects wherever it is told to."""
+    running = Site()
+    app = web.Application()
+    app.router.add_get("/{path:.*}", running.answer)
+    async with TestServer(app) as server:
+        running.home = f"http://127.0.0.1:{server.port}"
+        running.elsewhere = f"http://localhost:{server.port}"
+        yield running
+
+
+async def fetch(fetcher: Fetcher, address: str) -> Fetched:
+    try:
+        (fetched,) = [fetched async for fetched in fetcher.open(Request(address, PAGE))]
+        return fetched
+    finally:
+        await fetcher.close()
+
+
+def http(guard: AddressGuard) -> HttpFetcher:
+    return HttpFetcher(user_agent="rdfcrawl/test", access=Access(guard))
+
+
+@pytest.mark.parametrize(
+    "ip",
+    [
+        "127.0.0.1",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::1",
+        "::",
+        "fe80::1%eth0",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "2002:7f00:1::",
+        "64:ff9b::10.0.0.1",
+    ],
+)
+def test_private_loopback_and_link_local_addresses_are_not_public(ip: str) -> None:
+    """In any disguise that IPv6 has for them."""
+    assert not is_public(ip)
+
+
+@pytest.mark.parametrize("ip", [PUBLIC, "2606:4700::1111", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"])
+def test_public_addresses_are(ip: str) -> None:
+    """In the same disguises."""
+    assert is_public(ip)
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://site.example/", "gopher://site.example/", "http://"])
+def test_only_web_addresses_are_admitted(address: str) -> None:
+    """Whatever a page calls a link."""
+    with pytest.raises(FetchFailed, match="not an http address") as failed:
+        AddressGuard().check(address)
+    assert failed.value.kind is ProblemKind.REFUSED
+
+
+def test_a_name_that_turns_private_is_refused() -> None:
+    """A section that was public at first cannot lead inside by resolving anew to a private address."""
+    guard = AddressGuard(["https://shop.example/list"])
+    assert guard.admitted("shop.example", [PUBLIC]) == [PUBLIC]
+    with pytest.raises(FetchFailed, match="private network"):
+        guard.admitted("shop.example", ["10.0.0.1"])
+
+
+def test_a_name_with_a_private_address_among_public_ones_keeps_the_public_ones() -> None:
+    """Only those are connected to."""
+    assert AddressGuard().admitted("shop.example", ["10.0.0.1", PUBLIC]) == [PUBLIC]
+
+
+def test_a_section_in_a_private_network_is_at_home_there() -> None:
+    """The model names it; its neighbours it does not name."""
+    guard = AddressGuard(["http://intranet.example./"])
+    assert guard.admitted("Intranet.example", ["10.0.0.1"]) == ["10.0.0.1"]
+    with pytest.raises(FetchFailed, match="--allow-private"):
+        guard.admitted("payroll.example", ["10.0.0.2"])
+
+
+async def test_a_section_on_this_machine_is_read(site: Site) -> None:
+    """It is there that the model is."""
+    fetched = await fetch(http(AddressGuard([site.home])), f"{site.home}/a")
+    assert fetched.status == 200
+
+
+@pytest.mark.parametrize("spelling", ["localhost", "0x7f000001", "2130706433", "[::1]", "[::ffff:7f00:1]"])
+async def test_a_private_host_is_not_even_connected_to(site: Site, spelling: str) -> None:
+    """However its address is written."""
+    address = site.home.replace("127.0.0.1", spelling)
+    with pytest.raises(FetchFailed, match="private network|not a canonical") as failed:
+        await fetch(http(AddressGuard(["https://shop.example/"])), f"{address}/secret")
+    assert not failed.value.transient
+    assert site.asked == []
+
+
+async def test_a_redirect_into_a_private_network_is_not_followed(site: Site) -> None:
+    """Each step is checked like a link."""
+    with pytest.raises(FetchFailed, match="private network"):
+        await fetch(http(AddressGuard([site.home])), f"{site.home}/a?to={site.elsewhere}/secret")
+    assert site.asked == ["127.0.0.1/a"]
+
+
+async def test_private_networks_can_be_allowed(site: Site) -> None:
+    """By whoever runs the crawler, not by the model."""
+    guard = AddressGuard([site.home], allow_private=True)
+    fetched = await fetch(http(guard), f"{site.home}/a?to={site.elsewhere}/b")
+    assert fetched.address == f"{site.elsewhere}/b"
+
+
+async def test_credentials_stay_with_their_origin(site: Site) -> None:
+    """A redirect to another name of the same machine loses them, one to the same origin keeps them."""
+    access = Access(AddressGuard(allow_private=True), {site.home: {"Authorization": "secret", "Cookie": "key=secret"}})
+    fetcher = HttpFetcher(user_agent="rdfcrawl/test", access=access)
+    await fetch(fetcher, f"{site.home}/a?to=/b%3Fto={site.elsewhere}/c")
+    assert site.asked == ["127.0.0.1/a", "127.0.0.1/b", "localhost/c"]
+    assert ["secret" in headers.get("Authorization", "") for headers in site.seen_headers] == [True, True, False]
+    assert ["secret" in headers.get("Cookie", "") for headers in site.seen_headers] == [True, True, False]
+
+
+async def test_the_browser_reads_a_section_on_this_machine_but_its_scripts_reach_nothing_else(site: Site) -> None:
+    """Chromium resolves no name itself; what it asks for is checked where it is connected to."""
+    fetched = await fetch(BrowserFetcher(access=Access(AddressGuard([site.home]))), f"{site.home}/a")
+    assert b"here" in fetched.body
+    assert set(site.asked) <= {"127.0.0.1/a", "127.0.0.1/favicon.ico"}
+
+
+async def test_the_browser_follows_no_redirect_into_a_private_network(site: Site) -> None:
+    """The reason is the same as over HTTP."""
+    fetcher = BrowserFetcher(access=Access(AddressGuard([site.home])))
+    with pytest.raises(FetchFailed, match="private network") as failed:
+        await fetch(fetcher, f"{site.home}/a?to={site.elsewhere}/secret")
+    assert failed.value.kind is ProblemKind.REFUSED
+    assert site.asked == ["127.0.0.1/a"]
+
+
+@pytest.mark.parametrize(
+    "hello", [b"\x04\x01", b"GET / HTTP/1.1\r\n\r\n", b"\x05\x01\x00\x05\x02\x00\x01\x7f\x00\x00\x01\x00\x50", b"\x05"]
+)
+async def test_the_way_out_speaks_nothing_but_socks(hello: bytes) -> None:
+    """Whatever else comes gets no connection."""
+    proxy = GuardedProxy(AddressGuard(), 1.0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", await proxy.start())
+    writer.write(hello)
+    writer.write_eof()
+    answer = await reader.read()
+    assert not answer.startswith(b"\x05\x00\x05\x00")
+    writer.close()
+    await proxy.close()
