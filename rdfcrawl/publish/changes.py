@@ -89,8 +89,8 @@ def counts(snapshot: Snapshot) -> Mapping[int, Mapping[ChangeKind, int]]:
 def previous_run(snapshot: Snapshot, record: RunRecord) -> RunRecord | None:
     """The latest complete run before a run that has a section in common with it."""
     sections = {section.address for section in record.sections}
-    for earlier in reversed(snapshot.complete):
-        if earlier.id < record.id and sections & {section.address for section in earlier.sections}:
+    for earlier in reversed(snapshot.before(record)):
+        if sections & {section.address for section in earlier.sections}:
             return earlier
     return None
 
@@ -104,7 +104,7 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Change]:
     touched: dict[str, None] = {}
     unobserved: set[tuple[str, str]] = set()
     for record in snapshot.complete:
-        if old.id < record.id <= new.id:
+        if old.order < record.order <= new.order:
             for quad in snapshot.changes.store.quads_for_pattern(None, None, None, ox.NamedNode(record.iri)):
                 touched[_value(quad.subject)] = None
                 if record.id == new.id and _kind(quad.predicate.value) is ChangeKind.UNOBSERVED:
@@ -172,8 +172,8 @@ def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> Change | None:
 
 def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: str, predicate: str) -> Change:
     by_run = values_by_run(snapshot, subject, predicate)
-    earlier = [seen for seen in by_run if seen < run]
-    before = by_run[max(earlier)] if earlier and kind is not ChangeKind.ADDED else set()
+    earlier = [record.id for record in snapshot.before(snapshot.by_id[run]) if record.id in by_run]
+    before = by_run[earlier[-1]] if earlier and kind is not ChangeKind.ADDED else set()
     after = by_run.get(run, set())
     old = sort_terms(value for _, value in before - after)
     new = sort_terms(value for _, value in after - before)

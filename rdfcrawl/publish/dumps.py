@@ -65,7 +65,7 @@ def _known_before(snapshot: Snapshot, record: RunRecord) -> Iterable[bytes]:
     """The sorted triples of the latest earlier runs of the same sections."""
     files = snapshot.files
     covered = {section.address for section in record.sections}
-    earlier = [known for known in snapshot.complete if known.id < record.id and files.graph(known.id).exists()]
+    earlier = [known for known in snapshot.before(record) if files.graph(known.id).exists()]
     parts: list[Iterable[bytes]] = []
     newer: list[Observed] = []
     known_runs = current_runs(earlier)

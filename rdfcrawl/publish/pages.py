@@ -165,7 +165,7 @@ def diff_page(request: Request) -> Response:
         if new is None:
             raise not_found("there are no runs yet")
         old = _run(snapshot, asked.get("from")) or previous_run(snapshot, new)
-        if old and old.id > new.id:
+        if old and old.order > new.order:
             old, new = new, old
         common = old and {section.address for section in old.sections} & {section.address for section in new.sections}
         changes = between(snapshot, old, new) if old and common else []

@@ -57,9 +57,10 @@ class Snapshot:
 
     @cached_property
     def complete(self) -> Sequence[RunRecord]:
-        """The complete runs that still have a graph, oldest first."""
+        """The complete runs that still have a graph, in the order in which the site was seen."""
         held = self.data.held.graphs
-        return [record for record in self.records if record.state is RunState.COMPLETE and record.iri in held]
+        found = (record for record in self.records if record.state is RunState.COMPLETE and record.iri in held)
+        return sorted(found, key=lambda record: record.order)
 
     @cached_property
     def current(self) -> Sequence[RunRecord]:
@@ -71,6 +72,10 @@ class Snapshot:
         """What the models of the current runs say."""
         models = (self.model(record) for record in self.current)
         return make_schema([model for model in models if model is not None], known_prefixes(self.records))
+
+    def before(self, record: RunRecord) -> Sequence[RunRecord]:
+        """The complete runs before a run, oldest first."""
+        return [earlier for earlier in self.complete if earlier.order < record.order]
 
     @property
     def modified(self) -> datetime:

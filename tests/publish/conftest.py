@@ -152,26 +152,27 @@ MODEL = """
 @pytest.fixture
 def add_run(tmp_path: Path) -> AddRun:
     """A function that brings a run of given N-Triples lines about things into a store, with its changes."""
+    return lambda store, run, triples: add_things(store, run, triples, tmp_path)
 
-    def add(store: Store, run: int, triples: str) -> RunRecord:
-        lines = tmp_path / f"{run}.lines"
-        quads = [f"{line[:-2]} <run://{run}> .\n" for line in triples.strip().splitlines()]
-        lines.write_text("".join(quads), encoding="utf-8")
-        record = RunRecord(
-            id=run,
-            state=RunState.COMPLETE,
-            started=datetime.fromtimestamp(run, UTC),
-            model_digest="digest",
-            model_source="things.ttl",
-            sections=(SectionRecord("http://data.example.org/things"),),
-            predicates=Predicates(("item://thing",), ("property://thing/home", "property://thing/label")),
-        )
-        finished = finish_run(store, record, lines, f'<record://{run}> <p:> "" <record://{run}> .\n'.encode(), MODEL)
-        record_changes(store.runs, run)
-        store.refresh()
-        return finished
 
-    return add
+def add_things(store: Store, run: int, triples: str, folder: Path) -> RunRecord:
+    """Bring a run of given N-Triples lines about things into a store, with its changes."""
+    lines = folder / f"{run}.lines"
+    quads = [f"{line[:-2]} <run://{run}> .\n" for line in triples.strip().splitlines()]
+    lines.write_text("".join(quads), encoding="utf-8")
+    record = RunRecord(
+        id=run,
+        state=RunState.COMPLETE,
+        started=datetime.fromtimestamp(run, UTC),
+        model_digest="digest",
+        model_source="things.ttl",
+        sections=(SectionRecord("http://data.example.org/things"),),
+        predicates=Predicates(("item://thing",), ("property://thing/home", "property://thing/label")),
+    )
+    finished = finish_run(store, record, lines, f'<record://{run}> <p:> "" <record://{run}> .\n'.encode(), MODEL)
+    record_changes(store.runs, run)
+    store.refresh()
+    return finished
 
 
 def thing(name: str, label: str, home: str | None = None) -> str:

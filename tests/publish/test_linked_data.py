@@ -80,7 +80,7 @@ def test_each_format_says_the_same(server: Server, suffix: str, form: ox.RdfForm
     for address in (f"/data.{suffix}?iri={asked(RECIPE)}", f"/data?iri={asked(RECIPE)}&format={suffix}"):
         triples = [quad.triple for quad in ox.parse(server.get(address).body, format=form)]
         subject = ox.NamedNode(RECIPE)
-        ratings = [triple.object.value for triple in triples if triple.predicate.value.endswith("recipe/rating")]  # type: ignore[union-attr]
+        ratings = [triple.object.value for triple in triples if triple.predicate.value.endswith("recipe/rating")]
         ingredients = [
             triple for triple in triples if triple.subject == subject and triple.predicate.value == "item://ingredient"
         ]

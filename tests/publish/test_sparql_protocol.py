@@ -196,7 +196,7 @@ class TestOurRules:
         """GET without a query gives the service description."""
         answer = server.get("/sparql", Accept="text/turtle")
         triples = list(ox.parse(answer.body, format=ox.RdfFormat.TURTLE))
-        types = {quad.object.value for quad in triples if quad.predicate.value.endswith("#type")}  # type: ignore[union-attr]
+        types = {quad.object.value for quad in triples if quad.predicate.value.endswith("#type")}
         assert "http://www.w3.org/ns/sparql-service-description#Service" in types
         assert f"run://{SECOND}" in answer.text
 

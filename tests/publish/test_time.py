@@ -105,7 +105,7 @@ class TestStreams:
         """``/ldes`` is an LDES whose view relates to the fragments; their members are versions of objects."""
         tree = "https://w3id.org/tree#"
         stream = list(ox.parse(server.get("/ldes").body, format=ox.RdfFormat.TURTLE))
-        nodes = [quad.object.value for quad in stream if quad.predicate.value == f"{tree}node"]  # type: ignore[union-attr]
+        nodes = [quad.object.value for quad in stream if quad.predicate.value == f"{tree}node"]
         assert [node.rpartition("/")[2] for node in nodes] == [str(FIRST), str(SECOND)]
         fragment = list(ox.parse(server.get(f"/ldes/{SECOND}").body, format=ox.RdfFormat.TURTLE))
         versions = {
@@ -149,7 +149,7 @@ def test_the_data_set_describes_itself(server: Server) -> None:
     for address in ("/", "/.well-known/void"):
         answer = server.get(address, Accept="text/turtle")
         triples = list(ox.parse(answer.body, format=ox.RdfFormat.TURTLE))
-        types = {quad.object.value for quad in triples if quad.predicate.value.endswith("#type")}  # type: ignore[union-attr]
+        types = {quad.object.value for quad in triples if quad.predicate.value.endswith("#type")}
         assert {
             "http://www.w3.org/ns/dcat#Dataset",
             "http://rdfs.org/ns/void#Dataset",
