@@ -8,15 +8,19 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rdfcrawl.engine.archives import needed_archives, open_recorder, open_replay
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl import Crawl, Tally
-from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
+from rdfcrawl.engine.fetch.network import Access, AddressGuard
+from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, host_of, unfinished_run
 from rdfcrawl.engine.journal import Journal
+from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.plan import build_plan
 from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
@@ -42,6 +46,10 @@ class RunOptions:
     fresh: bool = False
     concurrency: int | None = None
     source: str = ""
+    limits: Limits = field(default_factory=Limits)
+    contact: str | None = None
+    allow_private: bool = False
+    insecure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +98,13 @@ class _Run:
         self.options = options
         self.observer = observer
         self.plan = build_plan(model)
+        self.replay = open_replay(options.replay, store) if options.replay else None
 
     async def go(self, stop: asyncio.Event) -> RunReport:
         state, resumed = self._state()
         record = self._record(state)
+        recorder = self._recorder(record)
+        record = record.with_needed_archives(needed_archives(self.store, record, recorder))
         if not resumed:
             self.store.runs.write_record(record)
         self.observer.begin(state.run, resumed=resumed)
@@ -103,13 +114,22 @@ class _Run:
         try:
             frontier.start(self.sections)
             frontier.release_claims()
-            if not await self._crawl(frontier, journal, tally, stop):
+            if not await self._crawl(frontier, journal, tally, recorder, stop):
                 self.store.runs.write_record(replace(record, state=RunState.STOPPED))
                 raise Stopped(f"run {state.run} was stopped; the same command goes on where it was")
+            if recorder:
+                recorder.close()
+            record = record.with_needed_archives(needed_archives(self.store, record, recorder))
             return self._finish(record, frontier, journal, tally)
         finally:
             frontier.close()
             journal.close()
+            if recorder:
+                recorder.close()
+
+    def _recorder(self, record: RunRecord) -> WarcRecorder | None:
+        is_recorded = self.replay is not None and self.replay.is_archive
+        return open_recorder(self.store, record) if self.options.record and not is_recorded else None
 
     def _state(self) -> tuple[Unfinished, bool]:
         """The unfinished run to go on with, or a new one."""
@@ -129,12 +149,22 @@ class _Run:
         frontier.close()
         Journal(self._work_folder(state.run), "").remove()
 
-    async def _crawl(self, frontier: Frontier, journal: Journal, tally: Tally, stop: asyncio.Event) -> bool:
+    async def _crawl(
+        self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
+    ) -> bool:
         delays = {
             host_of(section.address): section.delay / 1000 for section in self.sections if section.delay is not None
         }
-        manners = Manners(delays, self.options.concurrency, offline=self.options.replay is not None)
-        async with Fetchers(replay=self.options.replay, notice=self.observer.notice) as fetchers:
+        manners = Manners(delays, self.options.concurrency, offline=self.replay is not None)
+        guard = AddressGuard((section.address for section in self.sections), allow_private=self.options.allow_private)
+        async with Fetchers(
+            access=Access(guard, insecure=self.options.insecure),
+            replay=self.replay,
+            recorder=recorder,
+            notice=self.observer.notice,
+            user_agent=user_agent_of(self.options.contact),
+            limits=self.options.limits,
+        ) as fetchers:
             crawl = Crawl(
                 self.plan,
                 frontier,
@@ -178,7 +208,7 @@ class _Run:
             model_source=self.options.source,
             sections=tuple(SectionRecord(section.address, complete=False) for section in self.sections),
             engine=self.options.engine.value,
-            replay=self.options.replay,
+            replay=self.replay.name if self.replay else None,
             prefixes=dict(self.model.prefixes),
             predicates=Predicates(
                 tuple(sorted({item.predicate for item in items})),
@@ -189,7 +219,8 @@ class _Run:
     def _identity(self) -> str:
         """What makes two starts the same run."""
         addresses = sorted(section.address for section in self.sections)
-        return json.dumps([self.model.digest, addresses, self.options.engine.value, self.options.replay])
+        replay = self.replay.name if self.replay else None
+        return json.dumps([self.model.digest, addresses, self.options.engine.value, replay])
 
     def _work_folder(self, run: int) -> Path:
         return self.store.folder / "work" / str(run)

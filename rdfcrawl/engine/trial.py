@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract import Extraction, Trace, extract
 from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.values import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.store.folder import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ async def try_page(
     page: str | None = None,
     engine: Engine = Engine.AUTO,
     replay: str | None = None,
+    store: Store | None = None,
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
@@ -54,7 +58,9 @@ async def try_page(
     plan = build_plan(model)
     candidates = [plan.pages[page]] if page else _candidates(plan, address)
     choice = Choice(engine)
-    async with Fetchers(replay=replay, notice=notice) as fetchers:
+    access = Access(AddressGuard((address, *(section.address for section in model.sections))))
+    source = open_replay(replay, store) if replay else None
+    async with Fetchers(access=access, replay=source, notice=notice) as fetchers:
         used = choice.engine_for(candidates[0].page)
         trial = await _trial(fetchers, candidates, address, used)
         bare = trial.extraction.is_bare or trial.extraction.next_clicks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -10,20 +11,62 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.folder import FolderSource
 from rdfcrawl.engine.fetch.http import HttpFetcher
+from rdfcrawl.engine.fetch.interactions import BrowserLimits
+from rdfcrawl.engine.fetch.network import Access
 from rdfcrawl.engine.fetch.replay import ReplayFetcher
-from rdfcrawl.engine.fetch.session import Fetcher, Source
-from rdfcrawl.errors import UsageError
+from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
+from rdfcrawl.engine.fetch.warc.source import WarcSource
+from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A source in place of the network, under the name that a run's record keeps.
+
+    A folder stands for a site, and what it lacks is gone. An archive is what somebody saw of a site, and what it lacks
+    may well exist.
+    """
+
+    name: str
+    source: Source
+    missing: ProblemKind
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether the pages are recorded already."""
+        return isinstance(self.source, WarcSource)
 
 
 class Fetchers:
     """A fetcher for each engine; the browser starts only when it is first asked for a page."""
 
-    def __init__(self, *, replay: str | None = None, notice: Callable[[str], None]) -> None:
-        source = open_source(replay) if replay else None
-        user_agent = f"rdfcrawl/{VERSION}"
-        plain: Fetcher = ReplayFetcher(source) if source else HttpFetcher(user_agent=user_agent)
-        self.browser = BrowserFetcher(source=source, notice=notice)
+    def __init__(
+        self,
+        *,
+        notice: Callable[[str], None],
+        access: Access,
+        replay: Replay | None = None,
+        recorder: Recorder | None = None,
+        user_agent: str | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        limits = limits or Limits()
+        self.http = HttpFetcher(
+            user_agent=user_agent or user_agent_of(), limits=limits, recorder=recorder, access=access
+        )
+        self.browser = BrowserFetcher(
+            source=replay.source if replay else None,
+            missing=replay.missing if replay else ProblemKind.GONE,
+            recorder=recorder,
+            limits=BrowserLimits(navigation_seconds=limits.page_seconds),
+            notice=notice,
+            access=access,
+        )
+        plain: Fetcher = self.http
+        if replay:
+            plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self.by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain, Engine.BROWSER: self.browser}
 
     async def __aenter__(self) -> Fetchers:
@@ -32,13 +75,20 @@ class Fetchers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for fetcher in self.by_engine.values():
+        for fetcher in (*self.by_engine.values(), self.http):
             await fetcher.close()
 
 
-def open_source(replay: str) -> Source:
-    """The source that ``--replay`` names."""
-    path = Path(replay)
-    if path.is_dir():
-        return FolderSource(path)
-    raise UsageError(f"there is nothing to replay at {replay}: a folder host/path is expected")
+def user_agent_of(contact: str | None = None) -> str:
+    """How the crawler names itself; the contact is an address or a page of whoever runs it."""
+    return f"rdfcrawl/{VERSION} (+{contact})" if contact else f"rdfcrawl/{VERSION}"
+
+
+def folder_replay(name: str, *folders: Path) -> Replay:
+    """Replay from folders ``host/path``."""
+    return Replay(name, FolderSource(*folders), ProblemKind.GONE)
+
+
+def archive_replay(name: str, archive: Path) -> Replay:
+    """Replay from a WARC file."""
+    return Replay(name, WarcSource(archive), ProblemKind.UNREACHABLE)
