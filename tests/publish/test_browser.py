@@ -1,0 +1,96 @@
+"""A person with a real browser finds what they look for; with script off, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from rdfcrawl.engine.fetch.chromium import find_chromium
+from tests.publish.conftest import RECIPE, Server, asked
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real Chromium."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(params=["with script", "without script"])
+def page(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A window at the start page; whatever the browser complains about fails the test."""
+    context = browser.new_context(base_url=server.address, java_script_enabled=request.param == "with script")
+    window = context.new_page()
+    complaints: list[str] = []
+    window.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    window.on("pageerror", lambda error: complaints.append(str(error)))
+    window.goto("/")
+    yield window
+    context.close()
+    assert complaints == []
+
+
+def test_a_person_finds_a_recipe_and_its_history(page: Page) -> None:
+    """From the search to the recipe, its ingredients and what has changed."""
+    page.get_by_role("searchbox").fill("konditorenart")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("link", name="Donauwelle Konditorenart").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Donauwelle Konditorenart")
+    expect(page.get_by_role("row", name="Puddingpulver")).to_contain_text("2 Pck.")
+    page.get_by_role("link", name="History").click()
+    expect(page.locator(".changes li", has_text="rating")).to_contain_text("4.5")
+    expect(page.get_by_text("first seen")).to_be_visible()
+    page.get_by_role("link", name="as it was then").last.click()
+    expect(page.locator(".notice")).to_contain_text("has seen it")
+
+
+def test_a_person_orders_and_filters_a_table(page: Page) -> None:
+    """A click on a column orders by it, another one turns the order round."""
+    page.get_by_role("main").get_by_role("link", name="recipe").first.click()
+    page.get_by_role("link", name="portions").click()
+    expect(page.locator("tbody tr").first).to_contain_text("Donauwelle Konditorenart")
+    page.get_by_role("link", name="portions").click()
+    expect(page.locator("tbody tr").first).to_contain_text("Omas Donauwelle")
+    page.get_by_label("Only those with").fill("schoko-kaiser")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+
+
+def test_a_person_runs_an_example_query(page: Page) -> None:
+    """An example fills the editor and shows its answer as a table."""
+    page.get_by_role("navigation", name="Site").get_by_role("link", name="SPARQL").click()
+    page.get_by_role("link", name="How many ingredient objects per recipe").click()
+    expect(page.locator("#answer tbody tr").first).to_be_visible()
+    expect(page.locator("#answer")).to_contain_text("Donauwelle Konditorenart")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#answer")).to_contain_text("26 rows")
+
+
+def test_a_person_opens_the_changes_between_the_last_two_runs(page: Page) -> None:
+    """One click from the start page."""
+    page.get_by_role("link", name="Changes", exact=True).click()
+    expect(page.locator(".changes > li")).to_have_count(4)
+    expect(page.get_by_text("4 changes from")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_a_phone(browser: Browser, server: Server, scheme: str) -> None:
+    """No page is wider than a small screen, in either colour scheme."""
+    assert scheme in ("light", "dark")
+    context = browser.new_context(
+        base_url=server.address,
+        viewport={"width": 360, "height": 740},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    window = context.new_page()
+    recipe = asked(RECIPE)
+    for path in ("/", "/class?item=item://recipe", f"/page?iri={recipe}", f"/page?iri={recipe}&tab=history", "/diff"):
+        window.goto(path)
+        assert window.evaluate("document.documentElement.scrollWidth") <= 360, path
+    background = window.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(int(part) for part in background[4:-1].split(",")) < 300) == (scheme == "dark")
+    context.close()
