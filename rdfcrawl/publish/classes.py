@@ -156,9 +156,22 @@ def _searchable(snapshot: Snapshot) -> Sequence[tuple[str, Hit]]:
 def _matching(snapshot: Snapshot, shown: ObjectClass, chosen: Iterable[str], wish: Wish) -> list[str]:
     known = {column.predicate for column in shown.columns}
     columns = [wish.column] if wish.column in known else sorted(known)
-    texts = [texts_of(snapshot, predicate) for predicate in columns]
+    texts = _searched_texts(snapshot, shown, tuple(columns))
     wanted = wish.text.casefold()
-    return [iri for iri in chosen if any(wanted in text.get(iri, "").casefold() for text in texts)]
+    return [iri for iri in chosen if wanted in texts.get(iri, "")]
+
+
+def _searched_texts(snapshot: Snapshot, shown: ObjectClass, columns: tuple[str, ...]) -> Mapping[str, str]:
+    """What a filter looks at, by object: the values of the columns without regard to case, a line each."""
+
+    def find() -> Mapping[str, str]:
+        texts = [texts_of(snapshot, predicate) for predicate in columns]
+        return {
+            iri: "\n".join(text[iri] for text in texts if iri in text).casefold()
+            for iri in objects(snapshot, shown.predicate)
+        }
+
+    return snapshot.keep(("searched", shown.predicate, columns), find)
 
 
 def _objects_within(snapshot: Snapshot, parent: str, predicate: str) -> set[str]:

@@ -132,7 +132,7 @@ class Snapshots:
         """Take up what has happened in the store since; gives whether there was anything."""
         if self._version() == self._current.version:
             return False
-        successor = self._open()
+        successor = self._open(self._current)
         with self._lock:
             old, self._current = self._current, successor
         self._release(old)
@@ -142,13 +142,16 @@ class Snapshots:
         """Let go of the store."""
         self._release(self._current)
 
-    def _open(self) -> Snapshot:
+    def _open(self, before: Snapshot | None = None) -> Snapshot:
         version = self._version()
         with ExitStack() as stack:
             data, changes = (stack.enter_context(self._store.read(index)) for index in self._indexes)
             # Bringing an index up to date publishes a generation itself.
             opened = Version(data.generation, changes.generation, version.files)
             snapshot = Snapshot(self._store.runs, data, changes, opened)
+            if before and (before.version.data, before.version.changes) == (opened.data, opened.changes):
+                # A run has begun; of what is published nothing is different.
+                snapshot.kept.update(before.kept)
             self._prepare(snapshot)
             self._stacks[snapshot] = stack.pop_all()
         self._users[snapshot] = 1

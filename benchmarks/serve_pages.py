@@ -1,0 +1,149 @@
+"""Pages of a store of a million triples: the server's time for each, over HTTP on this machine.
+
+Prints the median and the slowest of some requests. Exits with 1 when an object's page takes more than 50 ms or the
+first page of a class's table more than 200 ms. Run it with ``python benchmarks/serve_pages.py``.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import tempfile
+import threading
+from datetime import UTC, datetime
+from http.client import HTTPConnection
+from pathlib import Path
+from time import perf_counter
+from urllib.parse import quote
+
+import uvicorn
+
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.publish.app import create_app
+from rdfcrawl.store.folder import Store, finish_run, open_store
+from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.versioning.recording import record_changes
+
+BOOKS = 100_000
+REQUESTS = 30
+MOST_FOR_OBJECT = 0.050
+MOST_FOR_TABLE = 0.200
+SECTION = "http://books.example.org/all"
+PROPERTIES = ("author", "date", "description", "label", "rating")
+MODEL = """
+@prefix : <predicate://> . @prefix type: <type://> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+<model:> :section <http://books.example.org/all> .
+<http://books.example.org/all> :page <page://list> .
+<page://list> :type type:links ; :path "//a" ; :target <page://book> .
+<page://book> :type type:object ; :item <item://book> ; :sub <page://reviews> .
+<page://reviews> :type type:objects ; :item <item://review> .
+<item://book> :path "//main" ; :property <property://book/author>, <property://book/date>,
+    <property://book/description>, <property://book/label>, <property://book/rating> .
+<item://review> :path ".//li" ; :property <property://review/text> .
+<property://book/author> :path "./i" . <property://book/date> :path "./time" ; :type xsd:date ; :format "yyyy-MM-dd" .
+<property://book/description> :path "./p" . <property://book/label> :path "./h1" .
+<property://book/rating> :path "./b" ; :type xsd:decimal . <property://review/text> :path "./q" .
+"""
+
+
+def main() -> int:
+    """Measure and print; the exit code says whether both bounds hold."""
+    with tempfile.TemporaryDirectory() as folder:
+        begin = perf_counter()
+        store, triples = _make_store(Path(folder))
+        print(f"store     {triples:,} triples, made in {perf_counter() - begin:.1f} s")
+        begin = perf_counter()
+        app = create_app(store)
+        print(f"start     {perf_counter() - begin:.2f} s, with the order of every class and the search made ready")
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="on"))
+        listener = server.config.bind_socket()
+        listener.listen()
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            return _measure(listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _measure(port: int) -> int:
+    chance = random.Random(7)
+    books = [f"http://books.example.org/{chance.randrange(BOOKS)}" for _ in range(REQUESTS)]
+    table = "/class?item=item://book"
+    pages = {
+        "object": [f"/page?iri={quote(book, safe='')}" for book in books],
+        "history": [f"/page?iri={quote(book, safe='')}&tab=history" for book in books],
+        "turtle": [f"/data.ttl?iri={quote(book, safe='')}" for book in books],
+        "table": [table] * REQUESTS,
+        "page 900": [f"{table}&page={900 + number}" for number in range(REQUESTS)],
+        "ordered": [f"{table}&sort=property://book/rating&order=desc"] * REQUESTS,
+        "filtered": [f"{table}&q=%C3%A4gypten+{number}" for number in range(5)],
+        "section": [f"/page?iri={quote(SECTION, safe='')}"] * 5,
+        "search": [f"/search?q=book+{number}" for number in range(REQUESTS)],
+        "home": ["/"] * REQUESTS,
+    }
+    _time(port, "/search?q=warm")
+    medians = {}
+    for name, paths in pages.items():
+        seconds = [_time(port, path) for path in paths]
+        medians[name] = statistics.median(seconds)
+        first, worst = seconds[0] * 1000, max(seconds) * 1000
+        print(f"{name:9} {medians[name] * 1000:6.1f} ms median, {first:6.1f} ms first, {worst:6.1f} ms slowest")
+    holds = medians["object"] <= MOST_FOR_OBJECT and medians["table"] <= MOST_FOR_TABLE
+    bounds = f"object {MOST_FOR_OBJECT * 1000:.0f} ms, table {MOST_FOR_TABLE * 1000:.0f} ms"
+    print(f"bounds    {bounds}: {'held' if holds else 'BROKEN'}")
+    return 0 if holds else 1
+
+
+def _time(port: int, path: str) -> float:
+    begin = perf_counter()
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", path, headers={"Accept": "text/html"})
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    if response.status != 200:
+        raise RuntimeError(f"{path}: {response.status}")
+    return perf_counter() - begin
+
+
+def _make_store(folder: Path) -> tuple[Store, int]:
+    chance = random.Random(1)
+    lines = folder / "lines"
+    with lines.open("w", encoding="utf-8") as file:
+        for number in range(BOOKS):
+            book = f"http://books.example.org/{number}"
+            values = (f"Author {chance.randrange(5000)}", f"{1900 + chance.randrange(120)}-01-01", "Words " * 20)
+            values = (*values, f"Book {chance.randrange(10**9)}", f"{chance.randrange(50) / 10}")
+            file.write(f"<{SECTION}> <item://book> <{book}> <run://1> .\n")
+            for name, value in zip(PROPERTIES, values, strict=True):
+                file.write(f'<{book}> <property://book/{name}> "{value}" <run://1> .\n')
+            for review in range(2):
+                file.write(f"<{book}> <item://review> <{book}#{review}> <run://1> .\n")
+                file.write(f'<{book}#{review}> <property://review/text> "Opinion {number}" <run://1> .\n')
+    store = open_store(folder / "store")
+    model = folder / "model.ttl"
+    model.write_text(MODEL, encoding="utf-8")
+    written = load_model(model).items()
+    record = RunRecord(
+        id=1,
+        state=RunState.COMPLETE,
+        started=datetime.fromtimestamp(1, UTC),
+        model_digest="digest",
+        model_source="books.ttl",
+        sections=(SectionRecord(SECTION, objects=BOOKS),),
+        predicates=Predicates(
+            tuple(item.predicate for item in written),
+            tuple(found.predicate for item in written for found in item.properties),
+        ),
+    )
+    record = finish_run(store, record, lines, b"", MODEL)
+    record_changes(store.runs, 1)
+    store.refresh()
+    return store, record.triples
+
+
+if __name__ == "__main__":
+    sys.exit(main())
