@@ -31,7 +31,7 @@ def stream(request: Request) -> Response:
     site, form = site_of(request), graph_format(request)
     root = site.root(request)
     with site.snapshots.using() as snapshot:
-        triples = [*_stream(root), *_relations(snapshot, f"{root}/ldes", root)]
+        triples = [*_stream(root), *_relations(snapshot, root)]
         body = serialise([(triple, root) for triple in triples], form, _PREFIXES)
         return send(request, body, form, modified=snapshot.modified)
 
@@ -50,7 +50,6 @@ def fragment(request: Request) -> Response:
         changed = _changed_objects(snapshot, record)
         for iri, gone in islice(changed.items(), (page - 1) * MEMBERS, page * MEMBERS):
             triples += _member(site, root, snapshot, record, iri, gone)
-        triples.append(_triple(f"{root}/ldes", TREE + "view", _iri(address)))
         triples.append(_triple(address, terms.RDF_TYPE, _iri(TREE + "Node")))
         if len(changed) > page * MEMBERS:
             triples += _relation(address, _fragment(root, record, page + 1), "Relation")
@@ -82,7 +81,7 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
 
 def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: str, gone: bool) -> Iterator[ox.Triple]:
     version = root + site.addresses.in_run(record.id, iri)
-    yield _triple(f"{root}/ldes", TREE + "member", _iri(version))
+    yield _triple(_name(root), TREE + "member", _iri(version))
     yield _triple(version, DCT + "isVersionOf", _iri(iri))
     yield _triple(version, PROV + "generatedAtTime", moment(record.started))
     if gone:
@@ -94,17 +93,19 @@ def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: s
 
 
 def _stream(root: str) -> Iterator[ox.Triple]:
-    yield _triple(f"{root}/ldes", terms.RDF_TYPE, _iri(LDES + "EventStream"))
-    yield _triple(f"{root}/ldes", LDES + "timestampPath", _iri(PROV + "generatedAtTime"))
-    yield _triple(f"{root}/ldes", LDES + "versionOfPath", _iri(DCT + "isVersionOf"))
+    name = _name(root)
+    yield _triple(name, terms.RDF_TYPE, _iri(LDES + "EventStream"))
+    yield _triple(name, TREE + "view", _iri(f"{root}/ldes"))
+    yield _triple(name, LDES + "timestampPath", _iri(PROV + "generatedAtTime"))
+    yield _triple(name, LDES + "versionOfPath", _iri(DCT + "isVersionOf"))
 
 
-def _relations(snapshot: Snapshot, view: str, root: str) -> Iterator[ox.Triple]:
-    yield _triple(view, TREE + "view", _iri(f"{view}#view"))
-    yield _triple(f"{view}#view", terms.RDF_TYPE, _iri(TREE + "Node"))
+def _relations(snapshot: Snapshot, root: str) -> Iterator[ox.Triple]:
+    view = f"{root}/ldes"
+    yield _triple(view, terms.RDF_TYPE, _iri(TREE + "Node"))
     for record in snapshot.complete:
         target = _fragment(root, record, 1)
-        yield from _relation(f"{view}#view", target, "EqualToRelation")
+        yield from _relation(view, target, "EqualToRelation")
         relation = f"{target}#relation"
         yield _triple(relation, TREE + "path", _iri(PROV + "generatedAtTime"))
         yield _triple(relation, TREE + "value", moment(record.started))
@@ -115,6 +116,11 @@ def _relation(node: str, target: str, kind: str) -> Iterator[ox.Triple]:
     yield _triple(node, TREE + "relation", _iri(relation))
     yield _triple(relation, terms.RDF_TYPE, _iri(TREE + kind))
     yield _triple(relation, TREE + "node", _iri(target))
+
+
+def _name(root: str) -> str:
+    """The stream itself; ``/ldes`` is its first page."""
+    return f"{root}/ldes#stream"
 
 
 def _fragment(root: str, record: RunRecord, page: int) -> str:

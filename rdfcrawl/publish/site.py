@@ -82,7 +82,8 @@ def send(
 ) -> Response:
     """A document, or the news that the client has it already."""
     etag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
-    sent = {"Vary": "Accept", "ETag": etag, "Cache-Control": "no-cache", **(headers or {})}
+    # Weak, because a compressed answer is not the same bytes.
+    sent = {"Vary": "Accept", "ETag": f"W/{etag}", "Cache-Control": "no-cache", **(headers or {})}
     if modified:
         sent["Last-Modified"] = http_date(modified)
     if status == 200 and _unchanged(request, etag, modified):

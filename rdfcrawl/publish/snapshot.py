@@ -48,7 +48,7 @@ class Snapshot:
         self.records: Sequence[RunRecord] = files.records()
         self.by_id: Mapping[int, RunRecord] = {record.id: record for record in self.records}
         self.kept: dict[object, object] = {}
-        self._lock = threading.RLock()
+        self._locks: dict[object, threading.Lock] = {}
 
     @cached_property
     def graphs(self) -> tuple[ox.NamedNode, ...]:
@@ -97,7 +97,8 @@ class Snapshot:
     def keep(self, key: object, find: Callable[[], T]) -> T:
         """What was found for a key before, else what ``find`` finds now."""
         if key not in self.kept:
-            with self._lock:
+            # One lock for each key: who waits for one thing should not keep others from another.
+            with self._locks.setdefault(key, threading.Lock()):
                 if key not in self.kept:
                     self.kept[key] = find()
         return self.kept[key]  # type: ignore[return-value]
