@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "runs": "rdfcrawl.cli.runs:app",
     "diff": "rdfcrawl.cli.diff:diff",
     "history": "rdfcrawl.cli.history:history",
+    "explain": "rdfcrawl.cli.explain:explain",
     "query": "rdfcrawl.cli.query:query",
     "export": "rdfcrawl.cli.export:export",
     "shapes": "rdfcrawl.cli.shapes:shapes",

@@ -30,7 +30,10 @@ def run(
     engine: Annotated[Engine, typer.Option(help="How pages are read; auto turns to the browser where needed.")] = (
         Engine.AUTO
     ),
-    replay: Annotated[str | None, typer.Option(help="Read from a folder host/path instead of the network.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
+    ] = None,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no archive of what is fetched.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on with a stopped run.")] = False,
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Requests at once per host; 4 by default, 16 on this machine.")
@@ -41,7 +44,12 @@ def run(
 ) -> None:
     """Crawl a model; running the same command again goes on with a run that was stopped."""
     options = RunOptions(
-        sections=tuple(section or ()), engine=engine, replay=replay, fresh=fresh, concurrency=concurrency
+        sections=tuple(section or ()),
+        engine=engine,
+        replay=replay,
+        record=not no_record,
+        fresh=fresh,
+        concurrency=concurrency,
     )
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,8 +15,10 @@ from rich.text import Text
 
 from rdfcrawl.cli.console import err, out, shorten
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.trial import Trial, TriedValue, try_page
+from rdfcrawl.engine.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.record import REPLAYED_RUN
 
 
 def try_command(
@@ -23,14 +26,32 @@ def try_command(
     address: Annotated[str, typer.Argument(metavar="URL", help="The address of the page.")],
     page: Annotated[str | None, typer.Option(help="The page of the model; by default the one that fits best.")] = None,
     engine: Annotated[Engine, typer.Option(help="How the page is read.")] = Engine.AUTO,
-    replay: Annotated[str | None, typer.Option(help="Read from a folder host/path instead of the network.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
+    ] = None,
+    screenshot: Annotated[
+        Path | None, typer.Option(help="Save a picture of the page (PNG) with what was found framed and labelled.")
+    ] = None,
+    store: Annotated[str | None, typer.Option(help="Where the runs are that --replay run:ID can name.")] = None,
 ) -> None:
     """Show what is extracted from one page, step by step; nothing is stored."""
     described = load_model(model)
+    prefixes = dict(described.prefixes)
     trial = asyncio.run(
-        try_page(described, address, page=page, engine=engine, replay=replay, notice=lambda text: err.print(text))
+        try_page(
+            described,
+            address,
+            page=page,
+            engine=engine,
+            replay=replay,
+            store=open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None,
+            picture=Picture(screenshot, lambda iri: shorten(iri, prefixes)) if screenshot else None,
+            notice=lambda text: err.print(text),
+        )
     )
-    _print_trial(trial, dict(described.prefixes))
+    if screenshot:
+        err.print(f"A picture of the page is in {screenshot}.")
+    _print_trial(trial, prefixes)
     if trial.extraction.problems:
         raise typer.Exit(1)
 

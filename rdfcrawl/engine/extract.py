@@ -65,10 +65,15 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How one value of an object came about: what the path found, and its raw text; neither if nothing is there."""
+    """How one value of an object came about: what the path found, and its raw text; neither if nothing is there.
+
+    The path was evaluated at ``root``, the root element of the object, inside ``outer``, that of the enclosing one.
+    """
 
     subject: str
     item: Item
+    root: Element
+    outer: Element
     plan: PropertyPlan
     match: Match | None
     raw: str | None
@@ -267,9 +272,9 @@ class _Reading:
             matches = self._matches(prop, element, outer)
             for match in matches:
                 raw = text_of(match) if attribute is None else attribute_of(match, attribute)
-                yield Trace(subject, item.item, prop, match, raw)
+                yield Trace(subject, item.item, element, outer, prop, match, raw)
             if not matches:
-                yield Trace(subject, item.item, prop, None, None)
+                yield Trace(subject, item.item, element, outer, prop, None, None)
 
     def _elements(self, path: Path, context: Element, outer: Element, root: Element) -> Iterator[Element]:
         for match in self.document.select(path, context, outer=outer, root=root):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
@@ -22,10 +23,14 @@ from rdfcrawl.store.folder import Store
 
 @dataclass(frozen=True, slots=True)
 class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is not there."""
+    """One value of an object and how it came about; without ``steps`` it is not there.
+
+    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
+    """
 
     subject: str
     item: Item
+    root: str
     property: Property
     place: str | None
     steps: Steps | None
@@ -42,6 +47,14 @@ class Trial:
     extraction: Extraction
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture to be taken of the page; ``name`` gives the labels of items and properties."""
+
+    path: Path
+    name: Callable[[str], str]
+
+
 async def try_page(
     model: Model,
     address: str,
@@ -50,27 +63,50 @@ async def try_page(
     engine: Engine = Engine.AUTO,
     replay: str | None = None,
     store: Store | None = None,
+    picture: Picture | None = None,
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
     if page is not None and page not in model.pages:
         raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
     plan = build_plan(model)
-    candidates = [plan.pages[page]] if page else _candidates(plan, address)
+    possible = [plan.pages[page]] if page else candidates(plan, address)
     choice = Choice(engine)
     access = Access(AddressGuard((address, *(section.address for section in model.sections))))
     source = open_replay(replay, store) if replay else None
     async with Fetchers(access=access, replay=source, notice=notice) as fetchers:
-        used = choice.engine_for(candidates[0].page)
-        trial = await _trial(fetchers, candidates, address, used)
+        used = choice.engine_for(possible[0].page)
+        trial = await _trial(fetchers, possible, address, used)
         bare = trial.extraction.is_bare or trial.extraction.next_clicks
         if used is Engine.HTTP and bare and choice.may_try_browser(trial.page):
-            rendered = await _trial(fetchers, candidates, address, Engine.BROWSER)
+            rendered = await _trial(fetchers, possible, address, Engine.BROWSER)
             trial = trial if rendered.extraction.is_bare else rendered
+        if picture is not None:
+            await _take(picture, fetchers, plan.pages[trial.page.iri], trial)
     return trial
 
 
-def _candidates(plan: Plan, address: str) -> list[PagePlan]:
+async def _take(picture: Picture, fetchers: Fetchers, plan: PagePlan, trial: Trial) -> None:
+    """Take a picture in the browser; what plain HTTP found may stand elsewhere there, so the page is read again."""
+    if trial.engine is not Engine.BROWSER:
+        trial = await _trial(fetchers, [plan], trial.address, Engine.BROWSER)
+    try:
+        await fetchers.browser.screenshot(Request(trial.address, plan.page), picture.path, _marks(trial, picture.name))
+    except FetchFailed as failure:
+        raise UsageError(f"{trial.address}: {failure.reason}") from failure
+
+
+def _marks(trial: Trial, name: Callable[[str], str]) -> list[tuple[str, str]]:
+    """The elements to frame, with their label: those of one item or property together, so that they share a colour."""
+    places: dict[str, dict[str, None]] = {}
+    for value in trial.values:
+        places.setdefault(name(value.item.iri), {})[value.root] = None
+        if value.place is not None:
+            places.setdefault(name(value.property.iri), {})[value.place] = None
+    return [(" | ".join(paths), label) for label, paths in places.items()]
+
+
+def candidates(plan: Plan, address: str) -> list[PagePlan]:
     """The pages that the address may be: the section's own page, else every page that can be linked to."""
     for section in plan.model.sections:
         if clean_address(section.address) == clean_address(address):
@@ -79,11 +115,11 @@ def _candidates(plan: Plan, address: str) -> list[PagePlan]:
     return [page for iri, page in plan.pages.items() if iri not in nested] or list(plan.pages.values())
 
 
-async def _trial(fetchers: Fetchers, candidates: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
+async def _trial(fetchers: Fetchers, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
     try:
-        request = Request(address, candidates[0].page)
+        request = Request(address, possible[0].page)
         documents = [fetched async for fetched in fetchers.by_engine[engine].open(request)]
-        read = [_read(plan, documents[0], engine) for plan in candidates]
+        read = [_read(plan, documents[0], engine) for plan in possible]
     except FetchFailed as failure:
         raise UsageError(f"{address}: {failure.reason}") from failure
     except DocumentError as error:
@@ -104,6 +140,7 @@ def _tried(trace: Trace, document: Document) -> TriedValue:
     return TriedValue(
         trace.subject,
         trace.item,
+        element_path(trace.root),
         trace.plan.property,
         None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match),
         None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base),

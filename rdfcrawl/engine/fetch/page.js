@@ -326,6 +326,7 @@ globalThis.rdfcrawl ??= (() => {
   function mark(marks) {
     const layer = rootElement().appendChild(document.createElement("div"));
     layer.style.cssText = "all:initial;position:absolute;left:0;top:0;z-index:2147483647;pointer-events:none";
+    const taken = [];
     return marks.map(([path, label], index) => {
       const colour = `hsl(${(index * 137) % 360} 85% 38%)`;
       const found = select(path);
@@ -336,6 +337,15 @@ globalThis.rdfcrawl ??= (() => {
         const text = edge.appendChild(document.createElement("span"));
         text.textContent = label;
         text.style.cssText = `position:absolute;left:-2px;top:-14px;font:11px/14px sans-serif;white-space:nowrap;color:#fff;background:${colour};padding:0 4px`;
+        // An object and its first property often begin at the same corner: the later label moves to the right.
+        let place = text.getBoundingClientRect();
+        for (const other of taken) {
+          if (other.top < place.bottom && place.top < other.bottom && other.left < place.right && place.left < other.right) {
+            text.style.left = `${parseFloat(text.style.left) + other.right - place.left}px`;
+            place = text.getBoundingClientRect();
+          }
+        }
+        taken.push(place);
       }
       return found.length;
     });

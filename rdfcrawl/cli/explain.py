@@ -1,0 +1,87 @@
+"""``rdfcrawl explain``: where an object and its values come from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from rdfcrawl.cli.console import err, out, shorten
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.explain import ExplainedValue, Explanation
+from rdfcrawl.engine.explain import explain as explain_object
+from rdfcrawl.store.folder import open_store
+
+
+def explain(
+    iri: Annotated[str, typer.Argument(metavar="IRI", help="The object.")],
+    property_iri: Annotated[
+        str | None, typer.Argument(metavar="PROPERTY", help="One of its properties, also with a prefix of the model.")
+    ] = None,
+    run: Annotated[str, typer.Option(help="The run: a number, latest or previous.")] = "latest",
+    store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
+) -> None:
+    """Show from which page, element and text the values of an object come, or where a missing one stopped."""
+    opened = open_store(store, create=False)
+    prefixes = opened.runs.resolve(run).prefixes
+    wanted = _expand(property_iri, prefixes) if property_iri else None
+    explanation = asyncio.run(
+        explain_object(opened, _expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))
+    )
+    _print_object(explanation, prefixes)
+    for value in explanation.values:
+        out.print()
+        _print_value(value, prefixes)
+    if any(value.stopped and not value.property.optional for value in explanation.values) or not explanation.values:
+        raise typer.Exit(1)
+
+
+def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None:
+    item, page = (shorten(name.iri, prefixes) for name in (explanation.item, explanation.page))
+    how = "over HTTP" if explanation.engine is Engine.HTTP else "in the browser"
+    out.print(Text(explanation.subject, style="bold"))
+    _line("item", item)
+    _line("page", f"{page} at {explanation.address}, read {how}")
+    _line("run", f"run://{explanation.run}")
+    if found := explanation.record:
+        _line("fetched", found.answer.moment)
+        _line("record", f"{found.answer.record} in {found.archive} at offset {found.answer.offset}")
+    _line("root", _found(explanation.item.path, explanation.root))
+    if explanation.stopped:
+        _line("stopped", explanation.stopped, style="bold red")
+
+
+def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
+    prop, steps = value.property, value.steps
+    out.print(Text(shorten(prop.iri, prefixes), style="bold"))
+    _line("path", _found(prop.path, value.place))
+    if steps is not None:
+        _line(f"@{prop.attribute}" if prop.attribute else "raw text", repr(steps.raw))
+        if steps.after_pattern is not None:
+            _line("pattern", f"{prop.pattern} → {steps.after_pattern!r}")
+        replacements = sorted(prop.replacements, key=lambda replacement: replacement.order)
+        for replacement, text in zip(replacements, steps.after_replacements, strict=False):
+            _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")
+    if value.stopped:
+        may = " (it may be missing)" if prop.optional else ""
+        _line("stopped", value.stopped + may, style="yellow" if prop.optional else "bold red")
+    if value.triple:
+        _line("triple", value.triple, style="green")
+
+
+def _found(path: str, place: str | None) -> str:
+    flat = " ".join(path.split())
+    return f"{flat} → {place}" if place else flat
+
+
+def _line(name: str, text: str, style: str = "") -> None:
+    out.print(Text(f"  {name:<9} ").append(text, style=style))
+
+
+def _expand(name: str, prefixes: Mapping[str, str]) -> str:
+    """A name with a prefix of the model in full; anything else as it is."""
+    prefix, colon, local = name.partition(":")
+    return prefixes[prefix] + local if colon and prefix in prefixes and not local.startswith("//") else name

@@ -1,0 +1,258 @@
+"""Where a value comes from: the archived page of a run is read again, and every step is kept."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rdfcrawl.engine.archives import archive_path, open_replay
+from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.document import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.extract import Trace, extract
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.network import Access
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
+from rdfcrawl.engine.fetch.warc.source import Found
+from rdfcrawl.engine.identity import clean_address
+from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
+from rdfcrawl.engine.record_rdf import RECORD
+from rdfcrawl.engine.stops import where_path_stops
+from rdfcrawl.engine.trial import candidates
+from rdfcrawl.engine.values import Steps
+from rdfcrawl.engine.whereabouts import Whereabouts
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Item, ObjectPage, Page, Property
+from rdfcrawl.store.files import read_lines
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.ntriples import iri, split
+from rdfcrawl.store.record import REPLAYED_RUN, RunRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedValue:
+    """One value: the element that the property's path found, the steps from its text to the term, or why it stopped."""
+
+    property: Property
+    place: str | None
+    steps: Steps | None
+    triple: str | None
+    stopped: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Where an object comes from.
+
+    ``record`` is missing where a run was read from a folder and not recorded. ``root`` is missing where the root
+    element of the object is not on the page; ``stopped`` then says how far its path leads.
+    """
+
+    run: int
+    subject: str
+    page: Page
+    item: Item
+    address: str
+    engine: Engine
+    record: Found | None
+    root: str | None
+    values: tuple[ExplainedValue, ...] = ()
+    stopped: str | None = None
+
+
+async def explain(
+    store: Store,
+    subject: str,
+    wanted: str | None = None,
+    *,
+    run: str = "latest",
+    notice: Callable[[str], None] = lambda text: None,
+) -> Explanation:
+    """Explain an object of a run, or its property ``wanted``, from the run's archive; no network is involved."""
+    record = store.runs.resolve(run)
+    plan = build_plan(load_model(store.runs.model(record.id)))
+    if wanted and not any(
+        wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
+    ):
+        raise UsageError(f"the model of run {record.id} has no property {wanted}")
+    replay = open_replay(_kept_pages(store, record), store)
+    places = Whereabouts(store, record, plan, replay.source)
+    async with Fetchers(access=Access(), replay=replay, notice=notice) as fetchers:
+        found = await _Search(record, plan, places, fetchers, subject, wanted).run()
+    if found is None:
+        reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
+        raise UsageError(f"no page that was kept of run {record.id} shows {subject}: {reasons}")
+    return found
+
+
+def _kept_pages(store: Store, record: RunRecord) -> str:
+    """What holds the pages of a run, as ``--replay`` would name it."""
+    is_archived = archive_path(store, record.observed).exists()
+    return record.replay if record.replay and not is_archived else f"{REPLAYED_RUN}{record.observed}"
+
+
+def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
+    """The problems that the run itself reported about an address or an object."""
+    reported: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in read_lines(store.runs.record_graph(record.id)):
+        node, predicate, value = split(line.decode())
+        reported[node][predicate[1:-1].removeprefix(RECORD)] = value
+    return [
+        f"{values['kind']}: {values['reason']}".replace('"', "")
+        for values in reported.values()
+        if "reason" in values and iri(subject) in (values.get("address"), values.get("subject"))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A kept page, read as one of the model's pages."""
+
+    plan: PagePlan
+    engine: Engine
+    document: Document
+    traces: tuple[Trace, ...]
+    needs_browser: bool
+
+
+class _Search:
+    """Reads kept pages again until one shows the object."""
+
+    def __init__(
+        self,
+        record: RunRecord,
+        plan: Plan,
+        places: Whereabouts,
+        fetchers: Fetchers,
+        subject: str,
+        wanted: str | None,
+    ) -> None:
+        self._run = record.id
+        self._choice = Choice(Engine(record.engine))
+        self._plan = plan
+        self._places = places
+        self._fetchers = fetchers
+        self._subject = subject
+        self._wanted = wanted
+        self._known_as = places.predicates_to(subject)
+
+    async def run(self) -> Explanation | None:
+        """What explains most: the wanted value, else the object, else the page on which it should be."""
+        best = None
+        for address in self._places.likely_pages(self._subject):
+            found = await self._best_at(address)
+            if found and found.values:
+                return found
+            if best is None or (found and found.root and not best.root):
+                best = found
+        if best is None and "#" not in self._subject:
+            for address in self._places.mentions(self._subject):
+                if (found := await self._best_at(address)) and found.values:
+                    return found
+        return best
+
+    async def _best_at(self, address: str) -> Explanation | None:
+        """The explanation with the most values, of all that the page at this address can be read as."""
+        plans = [plan for plan in candidates(self._plan, address) if self._can_show(plan)]
+        over_http = [plan for plan in plans if self._choice.engine_for(plan.page) is Engine.HTTP]
+        in_browser = [plan for plan in plans if plan not in over_http]
+        found: list[Explanation] = []
+        for plan in over_http:
+            readings = await self._readings(address, plan, Engine.HTTP)
+            found += filter(None, map(self._explanation, readings))
+            if any(reading.needs_browser for reading in readings) and self._choice.may_try_browser(plan.page):
+                in_browser.append(plan)
+        if not any(value.triple for one in found for value in one.values):
+            for plan in in_browser:
+                found += filter(None, map(self._explanation, await self._readings(address, plan, Engine.BROWSER)))
+        return max(found, key=_worth, default=None)
+
+    def _can_show(self, plan: PagePlan) -> bool:
+        """Whether objects of the kind that the graph knows are on such pages; anything may be where it knows none."""
+        if not self._known_as or (plan.item and plan.item.item.predicate in self._known_as):
+            return True
+        return any(self._can_show(sub) for sub in plan.subs)
+
+    async def _readings(self, address: str, plan: PagePlan, engine: Engine) -> list[_Reading]:
+        return list(_read(plan, engine, await self._fetch(address, plan, engine)))
+
+    async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
+        try:
+            return [fetched async for fetched in self._fetchers.by_engine[engine].open(Request(address, plan.page))]
+        except FetchFailed:
+            return []
+
+    def _explanation(self, reading: _Reading) -> Explanation | None:
+        traces = [trace for trace in reading.traces if trace.subject == self._subject]
+        if self._known_as:
+            traces = [trace for trace in traces if trace.item.predicate in self._known_as]
+        if not traces:
+            return self._without_root(reading)
+        # An object that a page shows several times is explained where it stands first.
+        traces = [trace for trace in traces if trace.root is traces[0].root]
+        asked = [
+            trace for trace in traces if self._wanted in (None, trace.plan.property.iri, trace.plan.predicate[1:-1])
+        ]
+        return Explanation(
+            self._run,
+            self._subject,
+            reading.plan.page,
+            traces[0].item,
+            reading.document.address,
+            reading.engine,
+            self._places.record_of(reading.document.address),
+            element_path(traces[0].root),
+            tuple(_value(trace, reading.document) for trace in asked),
+        )
+
+    def _without_root(self, reading: _Reading) -> Explanation | None:
+        page, document = reading.plan.page, reading.document
+        if not isinstance(page, ObjectPage) or reading.traces:
+            return None
+        if clean_address(document.address, page.params) != self._subject:
+            return None
+        root = document.root
+        return Explanation(
+            self._run,
+            self._subject,
+            page,
+            page.item,
+            document.address,
+            reading.engine,
+            self._places.record_of(document.address),
+            None,
+            stopped=where_path_stops(document, page.item.path, root, outer=root, root=root),
+        )
+
+
+def _read(plan: PagePlan, engine: Engine, documents: Sequence[Fetched]) -> Iterator[_Reading]:
+    for fetched in documents:
+        kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
+        try:
+            document = parse(fetched.body, fetched.address, kind)
+        except DocumentError:
+            continue
+        traces: list[Trace] = []
+        extraction = extract(plan, document, traces)
+        needs_browser = extraction.is_bare or extraction.next_clicks
+        yield _Reading(plan, engine, document, tuple(traces), needs_browser)
+
+
+def _value(trace: Trace, document: Document) -> ExplainedValue:
+    prop = trace.plan.property
+    place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
+    if trace.match is None:
+        stopped = where_path_stops(document, prop.path, trace.root, outer=trace.outer, root=trace.root)
+        return ExplainedValue(prop, None, None, None, stopped)
+    if trace.raw is None:
+        return ExplainedValue(prop, place, None, None, f"the element has no attribute {prop.attribute}")
+    steps = trace.plan.pipeline.steps(trace.raw, document.base)
+    triple = f"{iri(trace.subject)} {trace.plan.predicate} {steps.term} ." if steps.term else None
+    return ExplainedValue(prop, place, steps, triple, steps.reason)
+
+
+def _worth(explanation: Explanation) -> tuple[int, int, bool]:
+    triples = sum(value.triple is not None for value in explanation.values)
+    # Where several pages show the same, the one with the better fit has less that is missing.
+    return triples, -len(explanation.values), explanation.root is not None

@@ -1,0 +1,90 @@
+"""On which archived pages an object can be: its own, those of the objects that lead to it, any that mentions it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from urllib.parse import unquote, urlsplit
+
+from rdfcrawl.engine.fetch.session import Source
+from rdfcrawl.engine.fetch.warc.source import Found, WarcSource
+from rdfcrawl.engine.identity import clean_address
+from rdfcrawl.engine.plan import Plan
+from rdfcrawl.store.files import read_lines
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.ntriples import iri, split
+from rdfcrawl.store.record import RunRecord
+
+
+class Whereabouts:
+    """Knows the graph of a run and the pages that were kept of it."""
+
+    def __init__(self, store: Store, record: RunRecord, plan: Plan, source: Source) -> None:
+        self._graph = store.runs.graph(record.id)
+        self._plan = plan
+        self._source = source
+
+    def predicates_to(self, subject: str) -> frozenset[str]:
+        """The predicates by which the graph leads to an object: they say what it was read as."""
+        return frozenset(predicate[1:-1] for _, predicate in self._edges.get(iri(subject), ()))
+
+    def likely_pages(self, subject: str) -> Iterator[str]:
+        """Addresses, the likeliest first: the object's own, then those of the objects around it."""
+        seen: set[str] = set()
+        for address in (*self._own(subject), *self._above(subject)):
+            if address not in seen:
+                seen.add(address)
+                yield address
+
+    def mentions(self, subject: str) -> Iterator[str]:
+        """The addresses of all kept pages in which the last part of the object's address occurs."""
+        if not isinstance(self._source, WarcSource):
+            return
+        last = urlsplit(subject).path.rstrip("/").rpartition("/")[2]
+        needles = {last.encode(), unquote(last).encode()} - {b""}
+        for found in self._source.found():
+            if found.answer.status < 300 and found.answer.method == "GET" and _is_document(found):
+                answer = self._source.read(found)
+                if answer and any(needle in answer.body for needle in needles):
+                    yield found.answer.address
+
+    def record_of(self, address: str) -> Found | None:
+        """The record of an archived page."""
+        return self._source.find(address) if isinstance(self._source, WarcSource) else None
+
+    def _own(self, subject: str) -> Iterator[str]:
+        address = clean_address(subject)
+        yield address
+        removed = {page.params for page in self._plan.model.pages.values() if page.params}
+        if removed and isinstance(self._source, WarcSource):
+            for found in self._source.found():
+                asked = found.answer.address
+                if asked != address and any(clean_address(asked, params) == address for params in removed):
+                    yield asked
+
+    def _above(self, subject: str) -> Iterator[str]:
+        waiting, seen = [iri(subject)], {iri(subject)}
+        while waiting:
+            for parent, _ in self._edges.get(waiting.pop(0), ()):
+                if parent not in seen:
+                    seen.add(parent)
+                    waiting.append(parent)
+                    yield from self._own(parent[1:-1])
+
+    @cached_property
+    def _edges(self) -> dict[str, list[tuple[str, str]]]:
+        """The edges between objects, by what they lead to."""
+        edges: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        items = {iri(item.predicate) for item in self._plan.model.items()}
+        if self._graph.exists():
+            for line in read_lines(self._graph):
+                parent, predicate, target = split(line.decode())
+                if predicate in items:
+                    edges[target].append((parent, predicate))
+        return dict(edges)
+
+
+def _is_document(found: Found) -> bool:
+    kind = found.answer.content_type.partition(";")[0].strip().lower()
+    return kind in ("", "text/html") or kind.endswith("xml")
