@@ -59,6 +59,8 @@ class BookSite:
         return lists + self.books + len({_author(number) for number in range(self.books)})
 
     async def handle(self, request: web.Request) -> web.Response:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
         self.asked[request.path_qs.partition("?ref=")[0]] += 1
         if self.on_request:
             await self.on_request(request.path_qs)

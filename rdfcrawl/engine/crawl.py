@@ -15,10 +15,18 @@ from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
 from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.plan import PagePlan, Plan
-from rdfcrawl.engine.politeness import HostGates
+from rdfcrawl.engine.politeness import HostAside, HostGates
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
-from rdfcrawl.engine.reading import PageResult, failed_result, page_result, read_documents, retry_result
+from rdfcrawl.engine.reading import (
+    PageResult,
+    failed_result,
+    page_result,
+    postponed_result,
+    read_documents,
+    retry_result,
+)
+from rdfcrawl.engine.robots import Robots
 from rdfcrawl.errors import BrowserMissing, RdfcrawlError
 
 _COMMIT_PAGES: Final = 64
@@ -64,6 +72,7 @@ class Crawl:
         *,
         fetchers: dict[Engine, Fetcher],
         gates: HostGates,
+        robots: Robots | None,
         sections: tuple[str, ...],
         observer: Observer,
     ) -> None:
@@ -73,6 +82,7 @@ class Crawl:
         self._tally = tally
         self._fetchers = fetchers
         self._gates = gates
+        self._robots = robots
         self._observer = observer
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -185,17 +195,28 @@ class Crawl:
             extraction = await self._extraction(entry, plan, engine)
             if engine is Engine.HTTP and (better := await self._try_browser(entry, plan, extraction)):
                 engine, extraction = Engine.BROWSER, better
+        except HostAside as aside:
+            self._frontier.postpone(entry.host, aside.until)
+            return postponed_result(entry, aside.until, engine)
         except FetchFailed as failure:
-            again = retry_result(entry, failure, engine)
+            self._gates.failed(entry.host, failure)
+            again = retry_result(entry, failure, engine, not_before=self._gates.aside_until(entry.host))
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
         return page_result(self._frontier, entry, plan, extraction, engine)
 
     async def _extraction(self, entry: Entry, plan: PagePlan, engine: Engine) -> Extraction:
+        if self._robots is not None:
+            await self._robots.check(entry.address)
         async with self._gates.turn(entry.host):
             request = Request(entry.address, plan.page)
             documents = [fetched async for fetched in self._fetchers[engine].open(request)]
+        self._gates.answered(entry.host)
+        if self._robots is not None:
+            # Redirects and scripts may have led a browser on to where it must not be.
+            for address in {fetched.address for fetched in documents} - {entry.address}:
+                await self._robots.check(address)
         return read_documents(plan, documents)
 
     async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Extraction | None:

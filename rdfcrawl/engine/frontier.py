@@ -21,6 +21,8 @@ from rdfcrawl.engine.extract import Follow
 from rdfcrawl.metamodel.model import Section
 
 LEASE_SECONDS: Final = 600.0
+LONGEST_WAIT_SECONDS: Final = 3600.0
+"""Nothing is put off for longer; what seems to be was written before the clock was set back."""
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS entry (
@@ -123,6 +125,7 @@ class Outcome:
     incomplete: bool = False
     failure: str | None = None
     retry_at: float | None = None
+    tried: bool = True
 
 
 class Frontier:
@@ -156,15 +159,25 @@ class Frontier:
         """Claim up to ``count`` entries that are due, oldest first, at hosts that can take more."""
         busy = tuple(busy_hosts)
         now = time.time()
+        farthest = now + LONGEST_WAIT_SECONDS
         with self._db:
             rows = self._db.execute(
                 f"""UPDATE entry SET state = {EntryState.CLAIMED}, due = ? WHERE id IN (
                         SELECT id FROM entry WHERE run = ? AND state IN ({EntryState.QUEUED}, {EntryState.CLAIMED})
-                           AND due <= ? AND host NOT IN ({",".join("?" * len(busy))}) ORDER BY state, id LIMIT ?)
+                           AND (due <= ? OR due > ?) AND host NOT IN ({",".join("?" * len(busy))})
+                         ORDER BY state, id LIMIT ?)
                     RETURNING id, page, key, address, host, section, coalesce(list, id), part, attempts""",
-                (now + LEASE_SECONDS, self.run, now, *busy, count),
+                (now + LEASE_SECONDS, self.run, now, farthest, *busy, count),
             ).fetchall()
         return sorted((Entry(*row) for row in rows), key=lambda entry: entry.id)
+
+    def postpone(self, host: str, until: float) -> None:
+        """Let the waiting pages of a host wait on, so that nobody asks for them in vain."""
+        with self._db:
+            self._db.execute(
+                "UPDATE entry SET due = ? WHERE run = ? AND host = ? AND state = ? AND due < ?",
+                (until, self.run, host, EntryState.QUEUED, until),
+            )
 
     def commit(self, outcomes: Sequence[Outcome], *, lines: int, problems: int, tally: str) -> Counter[int]:
         """Acknowledge pages, queue what they brought and note how much of the files is valid: all or nothing.
@@ -184,8 +197,8 @@ class Frontier:
         entry = outcome.entry
         if outcome.retry_at is not None:
             self._db.execute(
-                "UPDATE entry SET state = ?, due = ?, attempts = attempts + 1 WHERE id = ?",
-                (EntryState.QUEUED, outcome.retry_at, entry.id),
+                "UPDATE entry SET state = ?, due = ?, attempts = attempts + ? WHERE id = ?",
+                (EntryState.QUEUED, outcome.retry_at, outcome.tried, entry.id),
             )
             return
         state = EntryState.DONE if outcome.failure is None else EntryState.FAILED
@@ -255,7 +268,10 @@ class Frontier:
         row = self._db.execute(
             "SELECT min(due) FROM entry WHERE run = ? AND state = ?", (self.run, EntryState.QUEUED)
         ).fetchone()
-        return None if row[0] is None else max(0.0, float(row[0]) - time.time())
+        if row[0] is None:
+            return None
+        seconds = max(0.0, float(row[0]) - time.time())
+        return seconds if seconds <= LONGEST_WAIT_SECONDS else 0.0
 
     def edges(self) -> Iterator[tuple[str, str, str]]:
         """Every edge to a page's objects: the IRI of the parent, and predicate and object as N-Triples text."""
@@ -321,12 +337,12 @@ def unfinished_run(path: Path, identity: str) -> Unfinished | None:
     return None if row is None else Unfinished(*row)
 
 
-def begin_run(path: Path, identity: str) -> Unfinished:
-    """Give a new run its number: the second in which it begins, or the next one that is free."""
+def begin_run(path: Path, identity: str, newest: int = 0) -> Unfinished:
+    """Give a new run its number: the second in which it begins, but always one above all runs before it."""
     with closing(connect(path)) as db, db:
-        number = int(time.time())
-        while db.execute("SELECT 1 FROM run WHERE id = ?", (number,)).fetchone():
-            number += 1
+        known = db.execute("SELECT coalesce(max(id), 0) FROM run").fetchone()[0]
+        # A clock that was set back must not put a run before those that it follows.
+        number = max(int(time.time()), known + 1, newest + 1)
         db.execute("INSERT INTO run (id, identity) VALUES (?, ?)", (number, identity))
     return Unfinished(number, 0, 0, "{}")
 

@@ -1,13 +1,19 @@
-"""How often and how much at once a host is asked."""
+"""How often and how much at once a host is asked, and when it is left alone."""
 
 from __future__ import annotations
 
 import asyncio
+import random
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
 from typing import Final
+
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.hosts import HostMemory, Standing
+from rdfcrawl.engine.problem import ProblemKind
 
 PUBLIC_DELAY: Final = 0.25
 PUBLIC_CONCURRENCY: Final = 4
@@ -16,11 +22,20 @@ LOCAL_CONCURRENCY: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """The rules of a run: least seconds between two requests by host, and how many at once everywhere."""
+    """The rules of a run: least seconds between two requests by host, and how many at once everywhere.
+
+    A host that fails ``patience`` times in a row is left alone for ``aside_seconds``, then for twice as long, and so
+    on; after ``asides`` such pauses without any success it is given up for the run.
+    """
 
     delays: Mapping[str, float]
     concurrency: int | None = None
     offline: bool = False
+    longest_delay: float = 30.0
+    longest_pause: float = 300.0
+    patience: int = 8
+    aside_seconds: float = 15.0
+    asides: int = 4
 
     def delay(self, host: str) -> float:
         """The least time between two requests to the host."""
@@ -29,37 +44,114 @@ class Manners:
         return self.delays.get(host, 0.0 if is_loopback(host) else PUBLIC_DELAY)
 
     def slots(self, host: str) -> int:
-        """How many requests the host gets at once."""
+        """How many requests the host gets at once, at most."""
         if self.concurrency is not None:
             return self.concurrency
         return LOCAL_CONCURRENCY if self.offline or is_loopback(host) else PUBLIC_CONCURRENCY
 
 
-class HostGates:
-    """Lets requests through, host by host, as the manners allow."""
+class HostAside(Exception):
+    """The host is left alone until a moment (in seconds since 1970); its pages wait until then."""
 
-    def __init__(self, manners: Manners) -> None:
+    def __init__(self, until: float) -> None:
+        super().__init__(until)
+        self.until = until
+
+
+def after_success(standing: Standing, most: int) -> Standing:
+    """A host that answers gets a little more at once, up to ``most``."""
+    bound = min(float(most), standing.bound + 1 / standing.bound)
+    return Standing(bound)
+
+
+def after_strain(standing: Standing, manners: Manners, now: float, retry_after: float | None) -> Standing:
+    """A host in trouble gets half as much at once; it is left alone as long as it says, or when it keeps failing."""
+    easier = replace(standing, bound=max(1.0, standing.bound / 2))
+    if retry_after is not None:
+        wished = now + retry_after if retry_after <= manners.longest_pause else 0.0
+        return replace(easier, until=max(standing.until, wished))
+    failures = standing.failures + 1
+    if failures < manners.patience or standing.until > now:
+        return replace(easier, failures=failures)
+    pause = min(manners.longest_pause, manners.aside_seconds * 2**standing.asides) * random.uniform(0.75, 1.25)
+    # One more failure after the pause is enough for the next one.
+    return replace(easier, failures=manners.patience - 1, asides=standing.asides + 1, until=now + pause)
+
+
+class HostGates:
+    """Lets requests through, host by host, as the manners allow and the hosts can bear."""
+
+    def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
         self._manners = manners
-        self._gates: dict[str, asyncio.Semaphore] = {}
+        self._memory = memory
+        self._standings: dict[str, Standing] = memory.standings() if memory else {}
+        self._delays: dict[str, float] = {}
+        self._busy: dict[str, int] = {}
+        self._freed: dict[str, asyncio.Condition] = {}
         self._next: dict[str, float] = {}
 
     def slots(self, host: str) -> int:
-        """How many requests the host gets at once."""
-        return self._manners.slots(host)
+        """How many requests the host gets at once, as it stands."""
+        return int(self._standing(host).bound)
+
+    def slow_down(self, host: str, delay: float) -> None:
+        """Heed a host's own wish for time between two requests, within reason."""
+        self._delays[host] = min(delay, self._manners.longest_delay)
+
+    def aside_until(self, host: str) -> float:
+        """Until when the host is left alone, in seconds since 1970."""
+        return self._standing(host).until
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
-        """Wait for one's turn at the host and hold it."""
-        gate = self._gates.get(host)
-        if gate is None:
-            gate = self._gates[host] = asyncio.Semaphore(self._manners.slots(host))
-        async with gate:
-            if delay := self._manners.delay(host):
+        """Wait for one's turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
+        freed = self._freed.setdefault(host, asyncio.Condition())
+        async with freed:
+            await freed.wait_for(lambda: self._busy.get(host, 0) < self.slots(host))
+            self._busy[host] = self._busy.get(host, 0) + 1
+        try:
+            self._refuse_aside(host)
+            if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
                 now = asyncio.get_running_loop().time()
                 begin = max(now, self._next.get(host, 0.0))
                 self._next[host] = begin + delay
                 await asyncio.sleep(begin - now)
+                self._refuse_aside(host)
             yield
+        finally:
+            self._busy[host] -= 1
+            async with freed:
+                freed.notify_all()
+
+    def answered(self, host: str) -> None:
+        """The host has answered as it should."""
+        standing = self._standing(host)
+        self._note(host, after_success(standing, self._manners.slots(host)))
+
+    def failed(self, host: str, failure: FetchFailed) -> None:
+        """The host has failed; whether that says something about it is in the failure."""
+        if failure.strained and not self._manners.offline:
+            self._note(host, after_strain(self._standing(host), self._manners, time.time(), failure.retry_after))
+
+    def _refuse_aside(self, host: str) -> None:
+        standing = self._standing(host)
+        if standing.until <= time.time():
+            return
+        if standing.asides > self._manners.asides:
+            reason = "the host has kept failing; it is left alone for the rest of this run"
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason)
+        raise HostAside(standing.until)
+
+    def _standing(self, host: str) -> Standing:
+        if host not in self._standings:
+            self._standings[host] = Standing(float(self._manners.slots(host)))
+        return self._standings[host]
+
+    def _note(self, host: str, standing: Standing) -> None:
+        worth_keeping = (standing.until, standing.asides) != (self._standing(host).until, self._standing(host).asides)
+        self._standings[host] = standing
+        if self._memory is not None and worth_keeping:
+            self._memory.note(host, standing)
 
 
 def is_loopback(host: str) -> bool:

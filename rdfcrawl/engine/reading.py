@@ -69,7 +69,12 @@ def failed_result(entry: Entry, kind: ProblemKind, reason: str, engine: str) -> 
     return PageResult(outcome, engine, problems=[Problem(kind, entry.address, entry.page, reason)])
 
 
-def retry_result(entry: Entry, failure: FetchFailed, engine: str) -> PageResult | None:
+def postponed_result(entry: Entry, until: float, engine: str) -> PageResult:
+    """The outcome of a page that was not tried, because its host is left alone until a moment."""
+    return PageResult(Outcome(entry, retry_at=until, tried=False), engine)
+
+
+def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: float = 0.0) -> PageResult | None:
     """The outcome of a page that is worth another try, later; nothing when it has had its tries."""
     if not failure.transient or entry.attempts + 1 >= RETRIES:
         return None
@@ -79,7 +84,7 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str) -> PageResult 
     if pause > _LONGEST_PAUSE:
         # Coming back earlier than asked would be rude, and a run is not to hang for a day on one page.
         return None
-    return PageResult(Outcome(entry, retry_at=time.time() + pause), engine)
+    return PageResult(Outcome(entry, retry_at=max(time.time() + pause, not_before)), engine)
 
 
 def _settle_list(

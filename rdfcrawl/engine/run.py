@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, host_of, unfinished_run
+from rdfcrawl.engine.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.plan import build_plan
@@ -26,6 +27,7 @@ from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
+from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
@@ -48,6 +50,7 @@ class RunOptions:
     source: str = ""
     limits: Limits = field(default_factory=Limits)
     contact: str | None = None
+    ignore_robots: bool = False
     allow_private: bool = False
     insecure: bool = False
 
@@ -102,7 +105,7 @@ class _Run:
 
     async def go(self, stop: asyncio.Event) -> RunReport:
         state, resumed = self._state()
-        record = self._record(state)
+        record = replace(self._record(state), notes=self._notes(resumed, state.run))
         recorder = self._recorder(record)
         record = record.with_needed_archives(needed_archives(self.store, record, recorder))
         if not resumed:
@@ -139,7 +142,11 @@ class _Run:
         if state is not None and self.options.fresh:
             self._abandon(state)
             state = None
-        return (state, True) if state else (begin_run(self.store.queue, identity), False)
+        return (
+            (state, True)
+            if state
+            else (begin_run(self.store.queue, identity, max(self.store.runs.ids(), default=0)), False)
+        )
 
     def _abandon(self, state: Unfinished) -> None:
         record = self.store.runs.read_record(state.run)
@@ -147,35 +154,51 @@ class _Run:
         frontier = Frontier(self.store.queue, state.run)
         frontier.forget()
         frontier.close()
+        forget_hosts(self.store.queue, state.run)
         Journal(self._work_folder(state.run), "").remove()
 
     async def _crawl(
         self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
-        delays = {
-            host_of(section.address): section.delay / 1000 for section in self.sections if section.delay is not None
-        }
-        manners = Manners(delays, self.options.concurrency, offline=self.replay is not None)
+        with closing(HostMemory(self.store.queue, frontier.run)) as memory:
+            async with self._fetchers(recorder) as fetchers:
+                gates = HostGates(self._manners(), memory)
+                robots = None
+                if self.replay is None and not self.options.ignore_robots:
+                    robots = Robots(fetchers.http, gates, memory)
+                    fetchers.http.admit = robots.check
+                crawl = Crawl(
+                    self.plan,
+                    frontier,
+                    journal,
+                    tally,
+                    fetchers=fetchers.by_engine,
+                    gates=gates,
+                    robots=robots,
+                    sections=tuple(section.address for section in self.sections),
+                    observer=self.observer,
+                )
+                return await crawl.run(stop)
+
+    def _fetchers(self, recorder: WarcRecorder | None) -> Fetchers:
         guard = AddressGuard((section.address for section in self.sections), allow_private=self.options.allow_private)
-        async with Fetchers(
+        return Fetchers(
             access=Access(guard, insecure=self.options.insecure),
             replay=self.replay,
             recorder=recorder,
             notice=self.observer.notice,
             user_agent=user_agent_of(self.options.contact),
             limits=self.options.limits,
-        ) as fetchers:
-            crawl = Crawl(
-                self.plan,
-                frontier,
-                journal,
-                tally,
-                fetchers=fetchers.by_engine,
-                gates=HostGates(manners),
-                sections=tuple(section.address for section in self.sections),
-                observer=self.observer,
-            )
-            return await crawl.run(stop)
+        )
+
+    def _manners(self) -> Manners:
+        return Manners(
+            {host_of(section.address): section.delay / 1000 for section in self.sections if section.delay is not None},
+            self.options.concurrency,
+            offline=self.replay is not None,
+            longest_delay=self.options.limits.crawl_delay_seconds,
+            longest_pause=self.options.limits.retry_after_seconds,
+        )
 
     def _finish(self, record: RunRecord, frontier: Frontier, journal: Journal, tally: Tally) -> RunReport:
         """Make the run part of the store, then forget its queue; each step can be done again after a crash."""
@@ -194,6 +217,7 @@ class _Run:
         lines = record_lines(finished, problems, self.model.turtle)
         finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle)
         frontier.forget()
+        forget_hosts(self.store.queue, record.id)
         journal.remove()
         examples = {problem.kind: problem for problem in reversed(problems)}
         return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons))
@@ -215,6 +239,16 @@ class _Run:
                 tuple(sorted({prop.predicate for item in items for prop in item.properties})),
             ),
         )
+
+    def _notes(self, resumed: bool, run: int) -> dict[str, str]:
+        """What was unusual about any start of the run, for whoever reads its record."""
+        said = {
+            "robots": "robots.txt was ignored" if self.options.ignore_robots else "",
+            "insecure": "certificates were not verified" if self.options.insecure else "",
+            "private": "private networks were allowed" if self.options.allow_private else "",
+        }
+        earlier = self.store.runs.read_record(run).notes if resumed else {}
+        return {**earlier, **{name: text for name, text in said.items() if text}}
 
     def _identity(self) -> str:
         """What makes two starts the same run."""

@@ -62,6 +62,8 @@ class Site:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             path = request.raw_path
+            if path == "/robots.txt":
+                return web.Response(status=404)
             self.asked[path] += 1
             if path == self.stop_at:
                 self.stop.set()

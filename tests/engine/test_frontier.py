@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -111,11 +112,30 @@ class TestClaims:
 
     def test_an_entry_to_be_tried_again_waits_for_its_time(self, frontier: Frontier) -> None:
         """It is not due before, and says how long that will be."""
-        commit(frontier, Outcome(claimed(frontier), retry_at=9e9))
+        commit(frontier, Outcome(claimed(frontier), retry_at=time.time() + 600))
         assert frontier.claim(5) == []
         waiting = frontier.seconds_until_due()
         assert waiting is not None
         assert waiting > 0
+
+    def test_a_clock_that_was_set_back_does_not_stop_the_queue(self, frontier: Frontier) -> None:
+        """A time that is farther away than anything is ever put off was written by another clock."""
+        commit(frontier, Outcome(claimed(frontier), retry_at=time.time() + 10 * 24 * 3600))
+        assert frontier.seconds_until_due() == 0
+        assert len(frontier.claim(5)) == 1
+
+    def test_an_entry_that_was_not_tried_has_all_its_attempts(self, frontier: Frontier) -> None:
+        """Its host was left alone; the page had no part in that."""
+        commit(frontier, Outcome(claimed(frontier), retry_at=0.0, tried=False))
+        assert claimed(frontier).attempts == 0
+
+    def test_the_waiting_pages_of_a_host_can_be_put_off_together(self, frontier: Frontier) -> None:
+        """Those of other hosts stay due."""
+        start = claimed(frontier)
+        links = [Follow(start.page, f"http://{host}.example/{n}", f"{host}{n}") for host in "ab" for n in range(3)]
+        commit(frontier, Outcome(start, follows=links))
+        frontier.postpone("a.example", time.time() + 600)
+        assert {entry.host for entry in frontier.claim(10)} == {"b.example"}
 
     def test_an_entry_to_be_tried_again_counts_its_attempts(self, frontier: Frontier) -> None:
         """Each try is remembered with the entry."""

@@ -1,0 +1,92 @@
+"""What a host's robots.txt allows, as RFC 9309 reads it: asked for once per run and origin."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from protego import Protego
+
+from rdfcrawl.engine.fetch.answers import retry_after
+from rdfcrawl.engine.fetch.http import Bounds, HttpFetcher, origin_of
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.frontier import host_of
+from rdfcrawl.engine.hosts import HostMemory
+from rdfcrawl.engine.politeness import HostGates
+from rdfcrawl.engine.problem import ProblemKind
+
+AGENT: Final = "rdfcrawl"
+"""The name under which a robots.txt can speak to this crawler."""
+
+BOUNDS: Final = Bounds(redirects=5, body_bytes=500 * 1024, cut=True)
+
+_TOO_MANY_REQUESTS: Final = 429
+_TRIED_AGAIN_AFTER: Final = 1.0
+
+
+class Robots:
+    """The rules of all origins of a run; what an earlier start of the run has read is not asked for again."""
+
+    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory) -> None:
+        self._http = http
+        self._gates = gates
+        self._memory = memory
+        self._rules: dict[str, Any] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+        self._failed: dict[str, tuple[float, FetchFailed]] = {}
+        for origin, text in memory.robots().items():
+            self._learn(origin, text)
+
+    async def check(self, address: str) -> None:
+        """Raise ``FetchFailed`` where the address must not be fetched, or where that cannot be known now."""
+        origin = origin_of(address)
+        if origin not in self._rules:
+            await self._ask(origin)
+        if not self._rules[origin].can_fetch(address, AGENT):
+            raise FetchFailed(ProblemKind.REFUSED, f"{origin}/robots.txt does not allow it; --ignore-robots does")
+
+    async def _ask(self, origin: str) -> None:
+        """Have the robots.txt of an origin, once, however many pages wait for it."""
+        async with self._asking.setdefault(origin, asyncio.Lock()):
+            if origin in self._rules:
+                return
+            now = asyncio.get_running_loop().time()
+            again_at, failure = self._failed.get(origin, (0.0, None))
+            if failure is not None and now < again_at:
+                raise failure.with_traceback(None)
+            try:
+                text = await self._text(origin)
+            except FetchFailed as failed:
+                pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
+                self._failed[origin] = now + pause, failed
+                raise
+            self._memory.note_robots(origin, text)
+            self._learn(origin, text)
+
+    def _learn(self, origin: str, text: str) -> None:
+        rules = self._rules[origin] = Protego.parse(text)
+        if (delay := rules.crawl_delay(AGENT)) is not None:
+            self._gates.slow_down(host_of(origin), delay)
+
+    async def _text(self, origin: str) -> str:
+        async with self._gates.turn(host_of(origin)):
+            try:
+                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False)
+            except FetchFailed as failed:
+                # More redirects than anybody must follow: as if there were no such file.
+                if failed.kind is ProblemKind.LIMIT:
+                    return ""
+                raise
+        return rules_of(fetched, origin)
+
+
+def rules_of(fetched: Fetched, origin: str) -> str:
+    """The rules that an answer means: those it brings, none if there is no such file; raises where nobody knows."""
+    if fetched.status >= 500 or fetched.status == _TOO_MANY_REQUESTS:
+        raise FetchFailed(
+            ProblemKind.REFUSED,
+            f"{origin}/robots.txt cannot be had (the server answered {fetched.status}), so nothing is allowed there",
+            transient=True,
+            retry_after=retry_after(fetched.headers.get("retry-after")),
+        )
+    return fetched.body.decode("utf-8-sig", "replace") if 200 <= fetched.status < 300 else ""

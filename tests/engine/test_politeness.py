@@ -1,0 +1,176 @@
+"""How a host is treated that answers, that struggles, and that is gone: by rule, and in the server's own log."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.frontier import begin_run
+from rdfcrawl.engine.hosts import HostMemory, Standing, forget_hosts
+from rdfcrawl.engine.politeness import HostAside, HostGates, Manners, after_strain, after_success
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.run import RunOptions, run_model
+from tests.crawling import Crawled, read_run, unloaded_store
+from tests.thing_site import ThingSite, thing_site
+
+MANNERS = Manners({}, patience=3, aside_seconds=100.0, asides=2)
+HOST = "shop.example"
+
+
+async def crawled(site: ThingSite, folder: Path, extra: str = "", concurrency: int | None = None) -> Crawled:
+    store = unloaded_store(folder / "store")
+    options = RunOptions(engine=Engine.HTTP, record=False, concurrency=concurrency)
+    report = await run_model(site.model(folder, extra), store, options)
+    return read_run(store, report.record)
+
+
+def trouble(retry_after: float | None = None) -> FetchFailed:
+    return FetchFailed(ProblemKind.UNREACHABLE, "trouble", transient=True, retry_after=retry_after, strained=True)
+
+
+def strained(standing: Standing, times: int, now: float = 0.0) -> Standing:
+    for _ in range(times):
+        standing = after_strain(standing, MANNERS, now, None)
+    return standing
+
+
+class TestAHostInTrouble:
+    """The rules, without a network."""
+
+    def test_gets_half_as_much_at_once_and_slowly_more_again(self) -> None:
+        """Down by halves, never below one; up by one for every round that goes well, never above the most."""
+        assert after_strain(Standing(8.0), MANNERS, 0.0, None).bound == 4.0
+        assert strained(Standing(8.0), 9).bound == 1.0
+        assert after_success(Standing(2.0), most=4).bound == 2.5
+        assert after_success(Standing(3.9), most=4).bound == 4.0
+
+    def test_is_left_alone_as_long_as_it_asks(self) -> None:
+        """But not for hours: then the page is given up and the rest goes on."""
+        assert after_strain(Standing(4.0), MANNERS, 50.0, 20.0).until == 70.0
+        assert after_strain(Standing(4.0), MANNERS, 50.0, 86400.0).until == 0.0
+
+    def test_is_left_alone_when_it_keeps_failing_and_longer_each_time(self) -> None:
+        """After the first pause one more failure is enough for the next."""
+        first = strained(Standing(4.0), 3)
+        assert 75 <= first.until <= 125
+        assert first.asides == 1
+        second = strained(first, 1, now=first.until)
+        assert 150 <= second.until - first.until <= 250
+        assert second.asides == 2
+
+    def test_is_like_any_other_once_it_answers(self) -> None:
+        """Nothing is held against it."""
+        assert after_success(strained(Standing(1.0), 3), most=1) == Standing(1.0)
+
+
+class TestGates:
+    """One gate for all that is asked of a host."""
+
+    async def test_a_host_that_is_left_alone_gets_no_turn(self) -> None:
+        """Whoever asks is told until when; other hosts are not concerned."""
+        gates = HostGates(MANNERS)
+        gates.failed(HOST, trouble(retry_after=200.0))
+        with pytest.raises(HostAside) as aside:
+            async with gates.turn(HOST):
+                pass
+        assert aside.value.until == gates.aside_until(HOST)
+        async with gates.turn("other.example"):
+            pass
+
+    async def test_a_host_that_never_recovers_is_given_up(self) -> None:
+        """Its pages are problems at once, so that the run can end."""
+        gates = HostGates(Manners({}, patience=1, aside_seconds=0.0, asides=2))
+        for _ in range(2):
+            gates.failed(HOST, trouble())
+            async with gates.turn(HOST):
+                pass
+        gates = HostGates(Manners({}, patience=1, aside_seconds=1000.0, asides=0))
+        gates.failed(HOST, trouble())
+        with pytest.raises(FetchFailed, match="left alone for the rest of this run"):
+            async with gates.turn(HOST):
+                pass
+
+    async def test_failures_of_a_page_say_nothing_about_its_host(self) -> None:
+        """A page that is gone or broken is its own trouble."""
+        gates = HostGates(Manners({}, patience=1))
+        gates.failed(HOST, FetchFailed(ProblemKind.GONE, "gone"))
+        gates.failed(HOST, FetchFailed(ProblemKind.UNREACHABLE, "answered 500", transient=True))
+        async with gates.turn(HOST):
+            pass
+
+    async def test_what_was_learnt_outlives_the_process(self, tmp_path: Path) -> None:
+        """A later start of the run leaves the host alone as well, until the run has ended."""
+        queue = tmp_path / "queue.sqlite"
+        run = begin_run(queue, "identity").run
+        memory = HostMemory(queue, run)
+        HostGates(MANNERS, memory).failed(HOST, trouble(retry_after=200.0))
+        memory.close()
+        memory = HostMemory(queue, run)
+        assert HostGates(MANNERS, memory).aside_until(HOST) > time.time()
+        memory.close()
+        forget_hosts(queue, run)
+        memory = HostMemory(queue, run)
+        assert HostGates(MANNERS, memory).aside_until(HOST) == 0
+        memory.close()
+
+    async def test_fewer_at_once_after_trouble(self) -> None:
+        """Those who wait go on waiting until there is room under the lower bound."""
+        gates = HostGates(Manners({HOST: 0.0}, concurrency=4))
+        gates.failed(HOST, trouble())
+        inside = most = 0
+
+        async def ask() -> None:
+            nonlocal inside, most
+            async with gates.turn(HOST):
+                inside += 1
+                most = max(most, inside)
+                await asyncio.sleep(0)
+                inside -= 1
+
+        await asyncio.gather(*(ask() for _ in range(20)))
+        assert most == 2
+
+
+class TestInTheServersLog:
+    """A real crawl, as its host sees it."""
+
+    async def test_the_delay_is_kept_between_any_two_requests(self, tmp_path: Path) -> None:
+        """Also when several could be sent at once."""
+        async with thing_site(6) as site:
+            await crawled(site, tmp_path, extra="; :delay 50 ")
+            begun = sorted(asked.begun for asked in site.log)
+        assert len(begun) == 8
+        assert all(later - earlier > 0.045 for earlier, later in pairwise(begun))
+
+    async def test_no_more_requests_at_once_than_allowed(self, tmp_path: Path) -> None:
+        """Robots.txt included."""
+        async with thing_site(40) as site:
+            await crawled(site, tmp_path, concurrency=3)
+        assert site.most_at_once == 3
+
+    @pytest.mark.parametrize("status", [429, 503])
+    async def test_nothing_is_asked_of_the_host_before_the_time_it_has_set(self, tmp_path: Path, status: int) -> None:
+        """Not that page and no other; afterwards everything is read."""
+        async with thing_site(6) as site:
+            site.answers["/thing/0"] = [web.Response(status=status, headers={"Retry-After": "1"})]
+            found = await crawled(site, tmp_path, concurrency=1)
+            refused = next(asked for asked in site.log if asked.path == "/thing/0")
+            after = [asked.begun for asked in site.log if asked.begun > refused.begun]
+        assert len(after) == 6
+        assert min(after) - refused.ended > 0.9
+        assert found.problems == ()
+
+    async def test_what_would_not_change_is_asked_for_once(self, tmp_path: Path) -> None:
+        """Refusals and pages that are gone are answers."""
+        async with thing_site(3) as site:
+            for number, status in enumerate((403, 404, 410)):
+                site.answers[f"/thing/{number}"] = [web.Response(status=status)]
+            await crawled(site, tmp_path)
+        assert set(site.asked.values()) == {1}
