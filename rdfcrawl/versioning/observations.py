@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from rdfcrawl.metamodel import terms
 from rdfcrawl.store.files import read_lines
@@ -18,22 +19,43 @@ _MODEL = f"<{terms.MODEL}> ".encode()
 
 
 def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
-    """How the object stood in every complete run, oldest first."""
+    """How the object stood in every complete run, oldest first; a replay stands in place of the run that it replays."""
+    earlier: list[RunRecord] = []
+    for record in _latest_readings(runs):
+        # What one of two models does not write can neither appear nor vanish between their runs.
+        before = next((one for one in reversed(earlier) if _sections(one) & _sections(record)), record)
+        yield _observation(runs, record, iri(address).encode(), _properties(before) ^ _properties(record))
+        earlier.append(record)
+
+
+def _latest_readings(runs: RunFiles) -> list[RunRecord]:
+    """Of everything that was seen the latest reading, in the order of seeing."""
+    latest: dict[tuple[int, frozenset[str]], RunRecord] = {}
     for record in runs.records():
-        if record.state is RunState.COMPLETE:
-            yield _observation(runs, record, iri(address).encode())
+        if record.state is RunState.COMPLETE and (record.observed == record.id or runs.graph(record.id).exists()):
+            latest[record.observed, _sections(record)] = record
+    return sorted(latest.values(), key=lambda record: record.order)
 
 
-def _observation(runs: RunFiles, record: RunRecord, subject: bytes) -> Observation:
-    sections = frozenset(section.address for section in record.sections)
+def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
+    sections = _sections(record)
+    seen = datetime.fromtimestamp(record.observed, UTC)
     if not runs.graph(record.id).exists():
-        return Observation(record.id, record.started, Sighting.UNKNOWN, sections)
+        return Observation(record.id, seen, Sighting.UNKNOWN, sections)
     if values := _values(observed_state(runs, record.id)(), subject):
-        edited = _edited_predicates(runs, record.id)
-        return Observation(record.id, record.started, Sighting.SEEN, sections, values, edited)
+        every_edit = edited | _edited_predicates(runs, record.id)
+        return Observation(record.id, seen, Sighting.SEEN, sections, values, every_edit)
     carried = runs.carried(record.id).exists() and _values(carried_state(runs, record.id)(), subject)
     sighting = Sighting.UNOBSERVED if carried else Sighting.ABSENT
-    return Observation(record.id, record.started, sighting, sections)
+    return Observation(record.id, seen, sighting, sections)
+
+
+def _sections(record: RunRecord) -> frozenset[str]:
+    return frozenset(section.address for section in record.sections)
+
+
+def _properties(record: RunRecord) -> frozenset[str]:
+    return frozenset(iri(name) for name in record.predicates.properties)
 
 
 def _values(blocks: Blocks, subject: bytes) -> Values:
