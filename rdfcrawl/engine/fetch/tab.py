@@ -87,9 +87,7 @@ class Tab:
 
     async def go(self, address: str, seconds: float) -> Answer:
         """Load a page up to its last element; raises ``FetchFailed``."""
-        self.uses += 1
-        self.answer = None
-        self._asked.clear()
+        self._begin()
         going = self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000)
         try:
             await self._alive(going, seconds + self._reply_seconds)
@@ -104,6 +102,11 @@ class Tab:
         if self.answer is None:
             raise FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
         return self.answer
+
+    def _begin(self) -> None:
+        self.uses += 1
+        self.answer = None
+        self._asked.clear()
 
     async def call(self, function: str, *arguments: object, seconds: float = 0.0) -> Any:
         """Ask the document: call a function of page.js that takes up to so many seconds by itself."""
