@@ -102,25 +102,38 @@ def contents(archive: Path) -> Contents:
 
 def scan(archive: Path) -> Contents:
     """What an archive holds, read from end to end; a record that was cut off is left out."""
-    answers: list[Archived] = []
     asked: dict[str, tuple[str, str]] = {}
-    last = end = 0
+    size = _whole_size(archive)
     try:
-        for record, offset, length in _records(archive, asked):
-            last, end = offset, offset + length
-            if record is not None:
-                answers.append(replace(record, offset=offset, length=length))
-    except (ArchiveLoadFailed, zlib.error, UnicodeDecodeError, ValueError) as error:
-        if not end:
-            raise UsageError(f"{archive} is no WARC file: {str(error).strip()}") from error
-    if end and not _is_whole(archive, last):
-        answers = [answer for answer in answers if answer.offset < last]
-        end = last
-    return Contents(tuple(_joined(answers, asked, archive.name)), end)
+        answers = list(_records(archive, size, asked)) if size else []
+    except (ArchiveLoadFailed, ValueError) as error:
+        raise UsageError(f"{archive} is no WARC file: {str(error).strip()}") from error
+    return Contents(tuple(_joined(answers, asked, archive.name)), size)
 
 
-def _records(archive: Path, asked: dict[str, tuple[str, str]]) -> Iterator[tuple[Archived | None, int, int]]:
-    """Every record with its place; ``asked`` gets method and posted body's digest by the answer that they led to."""
+def _whole_size(archive: Path) -> int:
+    """Where the last whole compressed record of a file ends; of a plain file nothing is known but its size."""
+    end = 0
+    with archive.open("rb") as file:
+        rest = file.read(_CHUNK)
+        if not rest.startswith(_GZIP):
+            return 0 if archive.name.endswith(".gz") else archive.stat().st_size
+        member = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        while rest:
+            try:
+                member.decompress(rest)
+            except zlib.error:
+                break
+            rest = member.unused_data
+            if member.eof:
+                end = file.tell() - len(rest)
+                member = zlib.decompressobj(zlib.MAX_WBITS + 16)
+            rest = rest or file.read(_CHUNK)
+    return end
+
+
+def _records(archive: Path, size: int, asked: dict[str, tuple[str, str]]) -> Iterator[Archived]:
+    """The answers; ``asked`` gets method and posted body's digest by the answer that they led to."""
     with archive.open("rb") as file:
         records = ArchiveIterator(file)
         for record in records:
@@ -129,7 +142,12 @@ def _records(archive: Path, asked: dict[str, tuple[str, str]]) -> Iterator[tuple
                 body = record.content_stream().read()
                 asked_for = record.rec_headers.get_header("WARC-Concurrent-To", "")
                 asked[asked_for] = (record.http_headers.protocol.upper(), digest_of(body) if body else "")
-            yield answer, records.get_record_offset(), records.get_record_length()
+            offset, length = records.get_record_offset(), records.get_record_length()
+            if answer is not None:
+                yield replace(answer, offset=offset, length=length)
+            if offset + length >= size:
+                # What follows was cut off, and warcio does not expect that.
+                return
 
 
 def _archived(record: Any) -> Archived | None:
@@ -171,17 +189,3 @@ def _joined(answers: Iterable[Archived], asked: dict[str, tuple[str, str]], file
         elif body is None and answer.digest:
             bodies[answer.digest] = answer.held_by(file)
         yield replace(answer, method=method, posted=posted, body=body)
-
-
-def _is_whole(archive: Path, offset: int) -> bool:
-    """Whether the compressed record at this place has its end; of plain files nothing is known."""
-    with archive.open("rb") as file:
-        file.seek(offset)
-        start = file.read(len(_GZIP))
-        if start != _GZIP:
-            return not archive.name.endswith(".gz")
-        member = zlib.decompressobj(zlib.MAX_WBITS + 16)
-        member.decompress(start)
-        while not member.eof and (chunk := file.read(_CHUNK)):
-            member.decompress(chunk)
-        return member.eof
