@@ -37,7 +37,7 @@ page:article :type type:object ; :item item:article ; :sub page:offers ; :param 
 page:offers :type type:objects ; :item item:offer .
 
 item:article :path "//div[@id='article']" ; :property a:name, a:price, a:added, a:stock, a:rating, a:text .
-item:offer :path ".//table[@class='offers']/tbody/tr" ; :property offer:seller, offer:price .
+item:offer :path ".//table[@class='offers']//tr" ; :property offer:seller, offer:price .
 
 a:name   :path ".//h1" .
 a:price  :path ".//span[@class='price']" ; :pattern "[\\\\d.]+,\\\\d\\\\d" ; :type xsd:decimal ;
