@@ -11,12 +11,13 @@ import typer
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.csv_tables import write_csv
 from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
 from rdfcrawl.store.files import written_whole
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.parquet_tables import write_parquet
 from rdfcrawl.store.query import known_prefixes
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.table_files import write_csv, write_parquet
 from rdfcrawl.store.tables import tables
 
 
@@ -51,7 +52,8 @@ def export(
     """Write the data to a file: the current state, or a run.
 
     A table has the columns iri and parent (the object or section that it hangs from) and one for each property; the
-    table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV.
+    table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV, whose
+    types are in csv-metadata.json (CSV on the Web).
     """
     runs = open_store(store, create=False).runs
     if form in (ExportFormat.CSV, ExportFormat.PARQUET):
@@ -60,12 +62,12 @@ def export(
     prefixes = known_prefixes(runs_exported(runs, run))
     with exported_lines(runs, run) as lines:
         if output is None:
-            export_graph(lines, sys.stdout.buffer, GraphFormat(form.value), prefixes)
+            export_graph(lines(), sys.stdout.buffer, GraphFormat(form.value), prefixes)
             sys.stdout.buffer.flush()
         else:
             _check_folder(output.parent)
             with written_whole(output) as file:
-                export_graph(lines, file, GraphFormat(form.value), prefixes)
+                export_graph(lines(), file, GraphFormat(form.value), prefixes)
 
 
 def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
@@ -73,11 +75,9 @@ def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | 
         raise UsageError(f"{form} is one file for each class; name a folder for them with -o")
     models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
     with exported_lines(runs, run) as lines:
-        kept = list(lines)
-    made = tables(lambda: kept, models)
-    paths = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
-    for path, table in zip(paths, made, strict=True):
-        count = len(table.columns[0].values)
+        made = tables(lines, models)
+        written = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
+    for path, count in written.items():
         typer.echo(f"{path}: {count} row{'' if count == 1 else 's'}", err=True)
 
 

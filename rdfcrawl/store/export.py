@@ -14,7 +14,7 @@ from typing import IO
 import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.current import part_iri
+from rdfcrawl.store.current import Lines, part_iri
 from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.record import RunRecord, run_iri
 from rdfcrawl.store.runs import RunFiles
@@ -44,15 +44,16 @@ _WITH_GRAPH_NAMES = (GraphFormat.NQ, GraphFormat.TRIG)
 
 
 @contextmanager
-def exported_lines(runs: RunFiles, run: str) -> Iterator[Iterator[bytes]]:
+def exported_lines(runs: RunFiles, run: str) -> Iterator[Lines]:
     """The sorted N-Quads lines of a run, of all runs or of the current state, each in the graph of its run."""
     with tempfile.TemporaryDirectory() as folder:
         if run == "current":
             wanted = carry_out(plan_data(runs), Path(folder))
             paths = {file.graph: file.path for file in wanted.files}
-            yield heapq.merge(*(_of_run(paths[graph], graph) for graph in wanted.default))
+            yield lambda: heapq.merge(*(_of_run(paths[graph], graph) for graph in wanted.default))
         else:
-            yield heapq.merge(*(read_lines(runs.graph(record.id)) for record in runs_exported(runs, run)))
+            exported = [runs.graph(record.id) for record in runs_exported(runs, run)]
+            yield lambda: heapq.merge(*map(read_lines, exported))
 
 
 def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:

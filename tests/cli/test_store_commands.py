@@ -118,7 +118,7 @@ def test_exports_go_to_a_file_or_to_standard_output(place: str, tmp_path: Path) 
     call("export", "--store", place, "-o", str(tmp_path / "out.nq"))
     assert (tmp_path / "out.nq").read_text() == whole
     call("export", "--store", place, "--format", "csv", "-o", str(tmp_path / "tables"))
-    names = sorted(path.stem for path in (tmp_path / "tables").iterdir())
+    names = sorted(path.stem for path in (tmp_path / "tables").glob("*.csv"))
     assert names == ["actor", "edges", "episode", "season", "series"]
 
 

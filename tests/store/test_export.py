@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from io import BytesIO
 from pathlib import Path
@@ -17,12 +17,13 @@ import pytest
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, Model, ObjectPage, Property, Section
+from rdfcrawl.store.csv_tables import write_csv
 from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.ntriples import literal
+from rdfcrawl.store.parquet_tables import write_parquet
 from rdfcrawl.store.record import RunState
-from rdfcrawl.store.table_files import write_csv, write_parquet
-from rdfcrawl.store.tables import Column, Table, plain, tables
+from rdfcrawl.store.tables import Tables, Value, plain, tables
 
 AddRun = Callable[..., object]
 FORMATS = {
@@ -38,7 +39,7 @@ FORMATS = {
 def export(store: Store, run: str, written: GraphFormat) -> bytes:
     output = BytesIO()
     with exported_lines(store.runs, run) as lines:
-        export_graph(lines, output, written, {"p": "urn:p:", "s": "urn:s:a"})
+        export_graph(lines(), output, written, {"p": "urn:p:", "s": "urn:s:a"})
     return output.getvalue()
 
 
@@ -140,19 +141,45 @@ def lines() -> list[bytes]:
     return sorted(f"{statement} <run://1> .".encode() for statement in statements)
 
 
+def rows_of(made: Tables) -> dict[str, list[tuple[Value, ...]]]:
+    found: dict[str, list[tuple[Value, ...]]] = {table.name: [] for table in made}
+    for table, row in made.rows():
+        found[table.name].append(row)
+    return found
+
+
 def test_objects_are_rows_of_their_class_with_the_key_of_what_they_hang_from() -> None:
     """An object of two parents is one row; the edges have both; a property named like a key gets a number."""
-    made = {table.name: table for table in tables(lines, [MODEL])}
-    assert made.keys() == {"part", "thing", "edges"}
-    assert [column.name for column in made["part"].columns] == ["iri", "parent", "iri_2"]
-    assert list(made["part"].rows) == [("urn:y:", "urn:x:1", "named")]
-    assert [row[0] for row in made["thing"].rows] == ["urn:x:1", "urn:x:2"]
-    assert set(made["edges"].rows) == {
+    made = tables(lines, [MODEL])
+    columns = {table.name: [column.name for column in table.columns] for table in made}
+    assert columns.keys() == {"part", "thing", "edges"}
+    assert columns["part"] == ["iri", "parent", "iri_2"]
+    rows = rows_of(made)
+    assert rows["part"] == [("urn:y:", "urn:x:1", "named")]
+    assert [row[0] for row in rows["thing"]] == ["urn:x:1", "urn:x:2"]
+    assert set(rows["edges"]) == {
         ("urn:s:", "thing", "urn:x:1"),
         ("urn:s:", "thing", "urn:x:2"),
         ("urn:x:1", "part", "urn:y:"),
         ("urn:x:2", "part", "urn:y:"),
     }
+
+
+def test_rows_are_not_kept_in_memory() -> None:
+    """The first row is there while most of the lines are still unread."""
+    edges = [f"<urn:s:> <urn:i:part> <urn:y:{number:04}> <run://1> .".encode() for number in range(1000)]
+    named = [f'<urn:y:{number:04}> <urn:p:iri> "named" <run://1> .'.encode() for number in range(1000)]
+    reads: list[int] = []
+
+    def counted() -> Iterator[bytes]:
+        reads.append(0)
+        for line in [*edges, *named]:
+            reads[-1] += 1
+            yield line
+
+    parts = (row for table, row in tables(counted, [MODEL]).rows() if table.name == "part")
+    assert next(parts) == ("urn:y:0000", "urn:s:", "named")
+    assert reads == [2000, 1002]
 
 
 def test_parquet_has_the_declared_types(tmp_path: Path) -> None:
@@ -181,19 +208,35 @@ def test_parquet_has_the_declared_types(tmp_path: Path) -> None:
     assert rows == [(Decimal("15.50"), 5400.0, 2, 1)]
 
 
-def test_a_column_with_a_value_that_does_not_fit_is_text(tmp_path: Path) -> None:
+def values_of(predicate: str, datatype: str, *texts: str) -> list[bytes]:
+    """The lines of things that have nothing but one value each."""
+    things = range(len(texts))
+    statements = [f"<urn:s:> <urn:i:thing> <urn:x:{number}>" for number in things]
+    statements += [f"<urn:x:{number}> <{predicate}> {literal(texts[number], datatype)}" for number in things]
+    return sorted(f"{statement} <run://1> .".encode() for statement in statements)
+
+
+@pytest.mark.parametrize("batch_rows", [1, 100])
+@pytest.mark.parametrize(
+    ("name", "datatype", "texts", "kind"),
+    [
+        ("moment", terms.DATE_TIME, ["2020-01-01T00:00:00", "2020-01-01T00:00:00Z"], "VARCHAR"),
+        ("count", terms.INTEGER, ["1", "99999999999999999999"], "VARCHAR"),
+        ("price", terms.DECIMAL, ["1" * 30, "0." + "1" * 30], "VARCHAR"),
+        ("price", terms.DECIMAL, ["1" * 50, "1"], "VARCHAR"),
+        ("price", terms.DECIMAL, ["1.25", "1000"], "DECIMAL(38,2)"),
+        ("size", terms.INT, ["1", "-7"], "INTEGER"),
+    ],
+)
+def test_a_column_has_a_type_that_fits_all_of_its_values(
+    tmp_path: Path, name: str, datatype: str, texts: list[str], kind: str, batch_rows: int
+) -> None:
     """No value is lost for the sake of a type: zones that only some values have, numbers too large."""
-    mixed: list[str | list[str] | None] = ["2020-01-01T00:00:00", "2020-01-01T00:00:00Z"]
-    large: list[str | list[str] | None] = ["1", "99999999999999999999"]
-    columns = [
-        Column("moment", terms.DATE_TIME, values=mixed),
-        Column("count", terms.INTEGER, values=large),
-        Column("empty", terms.DECIMAL, values=[None, None]),
-    ]
-    write_parquet([Table("t", columns)], tmp_path)
-    assert duckdb.sql(f"SELECT * FROM '{tmp_path}/t.parquet'").fetchall() == [
-        (mixed[0], large[0], None),
-        (mixed[1], large[1], None),
+    write_parquet(tables(lambda: values_of(f"urn:p:{name}", datatype, *texts), [MODEL]), tmp_path, batch_rows)
+    rows = duckdb.sql(f"SELECT typeof({name}), {name}::VARCHAR FROM '{tmp_path}/thing.parquet'").fetchall()
+    assert {row[0] for row in rows} == {kind}
+    assert [Decimal(row[1]) if kind.startswith("DECIMAL") else row[1] for row in rows] == [
+        Decimal(text) if kind.startswith("DECIMAL") else text for text in texts
     ]
 
 
@@ -219,9 +262,9 @@ def test_parquet_without_pyarrow_gives_one_sentence(tmp_path: Path) -> None:
     """The sentence has the command that installs it."""
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from pathlib import Path; from rdfcrawl.store.table_files import write_parquet\n"
+        "from pathlib import Path; from rdfcrawl.store.parquet_tables import write_parquet\n"
         "from rdfcrawl.errors import UsageError\n"
-        "try: write_parquet([], Path(sys.argv[1]))\n"
+        "try: write_parquet(None, Path(sys.argv[1]))\n"
         "except UsageError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)

@@ -1,0 +1,84 @@
+"""Tables as CSV files, one for each table, and what their columns mean as CSV on the Web metadata."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+
+from rdfcrawl.metamodel import terms
+from rdfcrawl.store.files import write_whole, written_whole
+from rdfcrawl.store.tables import Column, Table, Tables, Value
+
+LIST_SEPARATOR = " | "
+METADATA = "csv-metadata.json"
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_TEXTS = (terms.STRING, terms.ANY_URI)
+
+
+def write_csv(tables: Tables, folder: Path, spreadsheet: bool = False) -> dict[Path, int]:
+    """Write each table as CSV in UTF-8; gives the files, with the number of their rows.
+
+    For a spreadsheet the files begin with a byte order mark, without which Excel misreads them, and a text that would
+    be run as a formula gets an apostrophe in front.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    counts: Counter[str] = Counter()
+    with ExitStack() as stack:
+        writers = {}
+        for table in tables:
+            file = stack.enter_context(written_whole(folder / _file_name(table)))
+            text = io.TextIOWrapper(file, encoding="utf-8-sig" if spreadsheet else "utf-8", newline="")
+            # Letting go of the file writes out what is waiting, and leaves it open for being made whole.
+            stack.callback(text.detach)
+            writers[table.name] = csv.writer(text)
+            writers[table.name].writerow([column.name for column in table.columns])
+        for table, row in tables.rows():
+            cells = zip(row, table.columns, strict=True)
+            writers[table.name].writerow(
+                [_cell(value, spreadsheet and column.datatype in _TEXTS) for value, column in cells]
+            )
+            counts[table.name] += 1
+    write_whole(folder / METADATA, json.dumps(_metadata(tables), ensure_ascii=False, indent=1).encode())
+    return {folder / _file_name(table): counts[table.name] for table in tables}
+
+
+def _file_name(table: Table) -> str:
+    return f"{table.name}.csv"
+
+
+def _cell(value: Value, guard: bool) -> str:
+    text = LIST_SEPARATOR.join(value) if isinstance(value, list) else value or ""
+    return f"'{text}" if guard and text.startswith(_FORMULA_STARTS) else text
+
+
+def _metadata(tables: Tables) -> dict[str, object]:
+    return {
+        "@context": "http://www.w3.org/ns/csvw",
+        "tables": [{"url": _file_name(table), "tableSchema": _schema(table)} for table in tables],
+    }
+
+
+def _schema(table: Table) -> dict[str, object]:
+    schema: dict[str, object] = {"columns": [_described(column) for column in table.columns]}
+    if table.columns[0].name == "iri":
+        schema |= {"primaryKey": "iri", "aboutUrl": "{+iri}"}
+    return schema
+
+
+def _described(column: Column) -> dict[str, object]:
+    described: dict[str, object] = {
+        "name": column.name,
+        "titles": column.name,
+        "datatype": column.datatype.removeprefix(terms.XSD),
+    }
+    if column.multiple:
+        described["separator"] = LIST_SEPARATOR
+    if column.predicate is None:
+        described["suppressOutput"] = True
+    else:
+        described["propertyUrl"] = column.predicate
+    return described
