@@ -22,6 +22,10 @@ tests: .venv/dev browser
 browser: .venv/dev
 	@scripts/install-browser
 
+# Rdfcrawl next to what people would use instead; ARGS='--lane static --objects 1000' measures one lane.
+bench: .venv/dev browser
+	$(BIN)/python benchmarks/lanes.py $(ARGS)
+
 clean:
 	rm -rf .venv build dist demo-data .mypy_cache .ruff_cache .pytest_cache
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -161,12 +162,11 @@ def scaling_lane(sizes: Sequence[int], rounds: int, work: Path) -> Lane:
     """Whether a page of a large site costs more than one of a small site."""
     series = [_scaled(objects, rounds if objects <= LARGEST_REPEATED else 1, work) for objects in sizes]
     smallest, largest = series[0], series[-1]
-    growth = {
-        "CPU per page": lambda one: one.median("cpu") / one.pages,
-        "time per page": lambda one: one.median("seconds") / one.pages,
-        "peak memory": lambda one: one.median("megabytes"),
-    }
-    ratios = tuple(_growth(f"{name}, largest / smallest", smallest, largest, of) for name, of in growth.items())
+    ratios = (
+        _growth("CPU per page, largest / smallest", smallest, largest, lambda run, pages: run.cpu / pages),
+        _growth("time per page, largest / smallest", smallest, largest, lambda run, pages: run.seconds / pages),
+        _growth("peak memory, largest / smallest", smallest, largest, lambda run, _: run.megabytes),
+    )
     return Lane(
         name="scaling",
         title="Larger and larger sites",
@@ -181,9 +181,11 @@ def scaling_lane(sizes: Sequence[int], rounds: int, work: Path) -> Lane:
     )
 
 
-def _growth(what: str, smallest: Series, largest: Series, of: Callable[[Series], float]) -> Ratio:
-    value = of(largest) / of(smallest)
-    return Ratio(what, value, value, value)
+def _growth(what: str, smallest: Series, largest: Series, cost: Callable[[Run, int], float]) -> Ratio:
+    before = [cost(run, smallest.pages) for run in smallest.runs]
+    after = [cost(run, largest.pages) for run in largest.runs]
+    value = statistics.median(after) / statistics.median(before)
+    return Ratio(what, value, min(after) / max(before), max(after) / min(before))
 
 
 def _scaled(objects: int, rounds: int, work: Path) -> Series:

@@ -40,9 +40,7 @@ def require_nginx() -> None:
     print("Installing Debian's nginx-light …", flush=True)
     subprocess.run(["apt-get", "update", "-qq"], check=True)
     quiet = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(
-        ["apt-get", "install", "-y", "-qq", "nginx-light"], check=True, env=quiet, stdout=subprocess.DEVNULL
-    )
+    subprocess.run(["apt-get", "install", "-y", "-qq", "nginx-light"], check=True, env=quiet, stdout=subprocess.DEVNULL)
 
 
 def chromium() -> str:

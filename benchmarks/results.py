@@ -36,6 +36,11 @@ class Series:
     pages: int
     runs: tuple[Run, ...]
 
+    @property
+    def is_peer(self) -> bool:
+        """Whether this is another tool than rdfcrawl."""
+        return not self.version.startswith("rdfcrawl ")
+
     def median(self, what: str) -> float:
         """The median of one figure of the runs."""
         return float(statistics.median(getattr(run, what) for run in self.runs))
@@ -158,9 +163,7 @@ def as_text(lane: Lane) -> str:
 
 def alternate(names: Sequence[str], rounds: int) -> list[tuple[int, str]]:
     """Who runs when: in each round everybody once, beginning with another one each time."""
-    return [
-        (number, names[(number + offset) % len(names)]) for number in range(rounds) for offset in range(len(names))
-    ]
+    return [(number, names[(number + offset) % len(names)]) for number in range(rounds) for offset in range(len(names))]
 
 
 def machine() -> str:

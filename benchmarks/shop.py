@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ PER_LIST = 50
 CHANGED = 0.01
 WORDS = ("Garten", "Lampe", "Tisch", "Regal", "Kanne", "Stuhl", "Uhr", "Decke", "Kissen", "Vase", "Teller", "Messer")
 FIRST_DAY = date(2015, 1, 1)
+FIRST_VERSION = 1_447_632_000
+DAY_SECONDS = 86_400
 
 MODEL = """\
 # What every lane extracts: the articles of a shop with their offers.
@@ -156,7 +159,22 @@ def write(shop: Shop, folder: Path) -> None:
     for kind, count, page in (("list", shop.lists, shop.list_page), ("article", shop.objects, shop.article_page)):
         (folder / kind).mkdir(parents=True, exist_ok=True)
         for number in range(count):
-            (folder / kind / str(number)).write_text(page(number), encoding="utf-8")
+            _write_page(folder / kind / str(number), page(number), FIRST_VERSION)
+
+
+def write_changed(shop: Shop, folder: Path) -> int:
+    """Write only the pages that differ between the versions, as ``shop.version`` has them; gives their number."""
+    changed = list(change_log(shop))
+    for article in changed:
+        moment = FIRST_VERSION if shop.version == 1 else FIRST_VERSION + DAY_SECONDS
+        _write_page(folder / "article" / str(article), shop.article_page(article), moment)
+    return len(changed)
+
+
+def _write_page(path: Path, page: str, moment: int) -> None:
+    path.write_text(page, encoding="utf-8")
+    # Servers make ETag and Last-Modified from this: it must differ between the versions, and only there.
+    os.utime(path, (moment, moment))
 
 
 def main() -> None:

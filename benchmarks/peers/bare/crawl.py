@@ -48,7 +48,7 @@ def read_article(url, body):
     return record
 
 
-async def main(start, output):
+async def main(start, out):
     queue = asyncio.Queue()
     queue.put_nowait((start, True))
     seen = set()
@@ -73,15 +73,16 @@ async def main(start, output):
                 out.write(json.dumps(read_article(url, body), ensure_ascii=False) + "\n")
             queue.task_done()
 
-    with open(output, "w", encoding="utf-8") as out:
-        async with aiohttp.ClientSession() as session:
-            workers = [asyncio.create_task(work()) for _ in range(CONCURRENCY)]
-            done = asyncio.create_task(queue.join())
-            finished, _ = await asyncio.wait([done, *workers], return_when=asyncio.FIRST_COMPLETED)
-            for worker in workers:
-                worker.cancel()
-            for task in finished:
-                task.result()
+    async with aiohttp.ClientSession() as session:
+        workers = [asyncio.create_task(work()) for _ in range(CONCURRENCY)]
+        done = asyncio.create_task(queue.join())
+        finished, _ = await asyncio.wait([done, *workers], return_when=asyncio.FIRST_COMPLETED)
+        for worker in workers:
+            worker.cancel()
+        for task in finished:
+            task.result()
 
 
-asyncio.run(main(*sys.argv[1:]))
+start, output = sys.argv[1:]
+with open(output, "w", encoding="utf-8") as out:
+    asyncio.run(main(start, out))

@@ -1,4 +1,4 @@
-"""The shop with Crawlee, which decides by itself what needs a browser: ``adaptive.py START OUTPUT``; ``CHROMIUM`` names the browser."""
+"""The shop with Crawlee, which finds out what needs a browser: ``adaptive.py START OUTPUT``, browser in ``CHROMIUM``."""
 
 import asyncio
 import json
@@ -43,7 +43,7 @@ def read_article(url, page):
     return item
 
 
-async def main(start, output):
+async def main(start):
     service_locator.set_storage_client(MemoryStorageClient())
     crawler = AdaptivePlaywrightCrawler.with_parsel_static_parser(
         concurrency_settings=ConcurrencySettings(min_concurrency=4, desired_concurrency=4, max_concurrency=4),
@@ -71,10 +71,11 @@ async def main(start, output):
             await context.push_data(read_article(context.request.url, page))
 
     await crawler.run([start])
-    with open(output, "w", encoding="utf-8") as out:
-        for item in (await crawler.get_data()).items:
-            out.write(json.dumps(item, ensure_ascii=False) + "\n")
+    return (await crawler.get_data()).items
 
 
 logging.disable(logging.WARNING)
-asyncio.run(main(*sys.argv[1:]))
+start, output = sys.argv[1:]
+items = asyncio.run(main(start))
+with open(output, "w", encoding="utf-8") as out:
+    out.writelines(json.dumps(item, ensure_ascii=False) + "\n" for item in items)

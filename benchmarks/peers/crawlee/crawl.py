@@ -44,7 +44,7 @@ def read_article(url, page):
     return item
 
 
-async def main(start, output):
+async def main(start, out):
     service_locator.set_storage_client(MemoryStorageClient())
     crawler = PlaywrightCrawler(
         concurrency_settings=ConcurrencySettings(min_concurrency=4, desired_concurrency=4, max_concurrency=4),
@@ -67,9 +67,10 @@ async def main(start, output):
         item = read_article(context.request.url, Selector(await context.page.content()))
         out.write(json.dumps(item, ensure_ascii=False) + "\n")
 
-    with open(output, "w", encoding="utf-8") as out:
-        await crawler.run([start])
+    await crawler.run([start])
 
 
 logging.disable(logging.INFO)
-asyncio.run(main(*sys.argv[1:]))
+start, output = sys.argv[1:]
+with open(output, "w", encoding="utf-8") as out:
+    asyncio.run(main(start, out))

@@ -1,0 +1,84 @@
+"""Measures rdfcrawl next to its peers and writes the results: ``python benchmarks/lanes.py [--lane NAME]…``.
+
+Lanes: static, scripted, mixed, recrawl, store, scaling. Each prints its figures, keeps them as JSON in
+``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes all of them take about 40 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawl_lanes import SIZES, mixed_lane, scaling_lane, scripted_lane, static_lane
+from environments import python_of, require_nginx
+from measured import Failed
+from recrawl_lane import recrawl_lane
+from report import write_report
+from results import RESULTS, Lane, as_text
+from store_lane import store_lane
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a lane is run, the number of articles it has by default, and the environments it needs."""
+
+    run: Callable[[int, int, Path], Lane]
+    objects: int
+    peers: tuple[str, ...] = ()
+
+
+def _scaling(objects: int, rounds: int, work: Path) -> Lane:
+    return scaling_lane([size for size in SIZES if size <= objects] or [objects], rounds, work)
+
+
+PLANS = {
+    "static": Plan(static_lane, 10_000, ("bare", "scrapy", "scrapy_rdflib")),
+    "scripted": Plan(scripted_lane, 300, ("scrapy_playwright", "crawlee")),
+    "mixed": Plan(mixed_lane, 300, ("crawlee",)),
+    "recrawl": Plan(recrawl_lane, 10_000),
+    "store": Plan(store_lane, 20_000),
+    "scaling": Plan(_scaling, SIZES[-1]),
+}
+
+
+def main() -> int:
+    """Run the lanes of the command line; the exit code says whether all of them came to a result."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lane", action="append", choices=PLANS, help="only this lane; can be given several times")
+    parser.add_argument("--objects", type=int, help="articles of the site; for scaling the largest site")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--no-report", action="store_true", help="only print: keep results and page as they are")
+    options = parser.parse_args()
+    chosen = options.lane or list(PLANS)
+    require_nginx()
+    for peer in dict.fromkeys(peer for name in chosen for peer in PLANS[name].peers):
+        python_of(peer)
+    failures = [name for name in chosen if not _run(name, options)]
+    if failures:
+        print(f"No result: {', '.join(failures)}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _run(name: str, options: argparse.Namespace) -> bool:
+    plan = PLANS[name]
+    print(f"Lane {name}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="rdfcrawl-bench-") as work:
+        Path(work).chmod(0o755)
+        try:
+            lane = plan.run(options.objects or plan.objects, options.rounds, Path(work))
+        except Failed as error:
+            print(f"  {error}", file=sys.stderr)
+            return False
+    print(as_text(lane), flush=True)
+    if not options.no_report:
+        lane.write(RESULTS)
+        write_report()
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
