@@ -148,12 +148,15 @@ class _Search:
                 best = found
         if best is None and "#" not in self._subject:
             for address in self._places.mentions(self._subject):
-                if (found := await self._best_at(address)) and found.values:
+                if (found := await self._best_at(address, thorough=False)) and found.values:
                     return found
         return best
 
-    async def _best_at(self, address: str) -> Explanation | None:
-        """The explanation with the most values, of all that the page at this address can be read as."""
+    async def _best_at(self, address: str, *, thorough: bool = True) -> Explanation | None:
+        """The explanation with the most values, of all that the page at this address can be read as.
+
+        A search that is not ``thorough`` uses the browser only where the model demands it.
+        """
         plans = [plan for plan in candidates(self._plan, address) if self._can_show(plan)]
         over_http = [plan for plan in plans if self._choice.engine_for(plan.page) is Engine.HTTP]
         in_browser = [plan for plan in plans if plan not in over_http]
@@ -161,7 +164,8 @@ class _Search:
         for plan in over_http:
             readings = await self._readings(address, plan, Engine.HTTP)
             found += filter(None, map(self._explanation, readings))
-            if any(reading.needs_browser for reading in readings) and self._choice.may_try_browser(plan.page):
+            is_bare = thorough and any(reading.needs_browser for reading in readings)
+            if is_bare and self._choice.may_try_browser(plan.page):
                 in_browser.append(plan)
         if not any(value.triple for one in found for value in one.values):
             for plan in in_browser:

@@ -1,0 +1,222 @@
+"""Where a value comes from, told from the archive of a run; and pictures of what a model finds."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+from warcio.archiveiterator import ArchiveIterator
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.explain import ExplainedValue, explain
+from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.trial import Picture, try_page
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.folder import Store, open_store
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+MODEL = """
+@prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
+@prefix thing: <property://thing/> . @prefix shop: <property://shop/> . @prefix link: <link://> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+<model:> :section <START> .
+<START> :page page:things .
+page:things :type type:links ; :path "//li/a" ; :target page:thing .
+page:thing :type type:object ; :item item:thing ; :param "ref" ; :sub page:shops ; :link link:comments .
+page:shops :type type:objects ; :item item:shop .
+page:comments :type type:objects ; :item item:comment .
+link:comments :path ".//a[@class='comments']" ; :target page:comments ; :optional true .
+item:thing :path "//main" ; :property thing:name , thing:price , thing:weight , thing:colour , thing:size , thing:note .
+item:shop :path ".//p[@class='shop']" ; :id "./a" ; :property shop:name .
+item:comment :path "//q" ; :property <property://comment/text> .
+thing:name :path ".//h1" .
+thing:price :path ".//b" ; :pattern "[0-9,]+" ; :replace [ :old "," ; :new "." ] ; :type xsd:decimal .
+thing:weight :path ".//i" ; :type xsd:int .
+thing:colour :path ".//h1" ; :attribute "data-colour" .
+thing:size :path ".//table/tbody/tr[@class='size']/td" .
+thing:note :path ".//em" ; :optional true .
+shop:name :path "./a" .
+<property://comment/text> :path "." .
+"""
+THING = """<!doctype html><title>Thing</title><main><h1>Thing {number}</h1> <b>EUR 12,50</b> <i>heavy</i>
+<table><tr class=width><td>3</table><p class=shop><a href="/shop/7">Corner</a><p class=shop><a href="/shop/8">Mall</a>
+<a class=comments href="/comments/{number}">comments</a></main>"""
+COMMENTS = """<!doctype html><title>Comments</title><div id=all></div><script>
+fetch("/texts").then((a) => a.text()).then((t) => { document.getElementById("all").innerHTML = `<q>${t}</q>`; });
+</script>"""
+
+
+async def respond(request: web.Request) -> web.Response:
+    match request.path.split("/")[1:]:
+        case ["list"]:
+            numbers = (1, 2, 3)
+            text = "".join(f'<li><a href="/thing/{number}?ref=list">{number}</a>' for number in numbers)
+        case ["thing", "2"]:
+            text = "<!doctype html><title>Sold out</title><article>nothing here</article>"
+        case ["thing", "1"]:
+            text = THING.format(number=1)
+        case ["comments", "1"]:
+            text = COMMENTS
+        case ["texts"]:
+            text = "well made"
+        case _:
+            return web.Response(status=404)
+    return web.Response(text=text, content_type="text/html")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A store with one run; the site itself is gone."""
+
+    store: Store
+    base: str
+    model: Path
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    folder = tmp_path_factory.mktemp("explain")
+    application = web.Application()
+    application.router.add_get("/{path:.*}", respond)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    model = folder / "model.ttl"
+    model.write_text(MODEL.replace("START", f"{base}/list"))
+    store = open_store(folder / "store")
+    await run_model(load_model(model), store, RunOptions())
+    await runner.cleanup()
+    return Recorded(store, base, model)
+
+
+def value_of(values: tuple[ExplainedValue, ...], name: str) -> ExplainedValue:
+    (found,) = (value for value in values if value.property.iri == f"property://thing/{name}")
+    return found
+
+
+async def test_every_step_from_the_record_to_the_triple_is_told(recorded: Recorded) -> None:
+    """The page under the address that was fetched, its record, the elements, the text and what became of it."""
+    subject = f"{recorded.base}/thing/1"
+    found = await explain(recorded.store, subject, "property://thing/price")
+    assert (found.page.iri, found.item.iri, found.engine) == ("page://thing", "item://thing", Engine.HTTP)
+    assert found.address == f"{subject}?ref=list"
+    assert found.root == "/html/body/main"
+    (price,) = found.values
+    assert price.place == "/html/body/main/b"
+    assert price.steps is not None
+    assert (price.steps.raw, price.steps.after_pattern, price.steps.after_replacements) == (
+        "EUR 12,50", "12,50", ("12.50",),
+    )  # fmt: skip
+    assert price.stopped is None
+    graph = gzip.decompress(recorded.store.runs.graph(found.run).read_bytes()).decode()
+    assert price.triple is not None
+    assert price.triple.replace(" .", f" <run://{found.run}> .\n") in graph
+
+    assert found.record is not None
+    with found.record.archive.open("rb") as file:
+        file.seek(found.record.answer.offset)
+        record = next(iter(ArchiveIterator(file)))
+        assert record.rec_headers.get_header("WARC-Record-ID") == found.record.answer.record
+        assert record.rec_headers.get_header("WARC-Date") == found.record.answer.moment
+        assert b"EUR 12,50" in record.content_stream().read()
+
+
+async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None:
+    """No element, no attribute, no fitting text: three different things."""
+    found = await explain(recorded.store, f"{recorded.base}/thing/1")
+    assert value_of(found.values, "size").stopped == (
+        ".//table/tbody/tr is there, .//table/tbody/tr[@class='size'] is not"
+    )
+    assert value_of(found.values, "colour").stopped == "the element has no attribute data-colour"
+    assert value_of(found.values, "colour").place == "/html/body/main/h1"
+    weight = value_of(found.values, "weight")
+    assert weight.stopped is not None
+    assert "heavy" in weight.stopped
+    assert weight.triple is None
+    assert value_of(found.values, "note").stopped == "nothing is at .//em"
+
+
+async def test_a_page_without_its_root_element_is_told(recorded: Recorded) -> None:
+    """The object was never written, and still its page can be explained."""
+    found = await explain(recorded.store, f"{recorded.base}/thing/2")
+    assert (found.root, found.values) == (None, ())
+    assert found.stopped == "nothing is at //main"
+    assert found.record is not None
+
+
+async def test_a_page_that_failed_is_told_with_the_reason_of_the_run(recorded: Recorded) -> None:
+    """What was not seen has no record; the run's own report is the explanation."""
+    with pytest.raises(UsageError, match=r"no page .* shows .*/thing/3.*: gone: the server answered 404"):
+        await explain(recorded.store, f"{recorded.base}/thing/3?ref=list")
+    with pytest.raises(UsageError, match="it was not read in this run"):
+        await explain(recorded.store, f"{recorded.base}/elsewhere")
+    with pytest.raises(UsageError, match="has no property property://thing/age"):
+        await explain(recorded.store, f"{recorded.base}/thing/1", "property://thing/age")
+
+
+async def test_objects_with_addresses_elsewhere_are_found_on_the_page_that_shows_them(recorded: Recorded) -> None:
+    """Their own page was never fetched; the graph knows what leads to them."""
+    found = await explain(recorded.store, f"{recorded.base}/shop/8")
+    assert (found.item.iri, found.address) == ("item://shop", f"{recorded.base}/thing/1?ref=list")
+    assert found.root == "/html/body/main/p[2]"
+
+
+async def test_pages_that_needed_the_browser_are_rendered_from_the_archive(recorded: Recorded) -> None:
+    """What their scripts asked for is in the archive as well."""
+    graph = gzip.decompress(recorded.store.runs.graph(recorded.store.runs.resolve("latest").id).read_bytes()).decode()
+    (subject,) = (line.split()[0][1:-1] for line in graph.splitlines() if "well made" in line)
+    found = await explain(recorded.store, subject)
+    assert (found.engine, found.address) == (Engine.BROWSER, f"{recorded.base}/comments/1")
+    assert [value.steps and value.steps.raw for value in found.values] == ["well made"]
+
+
+async def test_the_command_tells_it_in_lines(recorded: Recorded) -> None:
+    """Names may be written with the model's prefixes; a mandatory value that is missing gives exit code 1."""
+
+    def told(*arguments: str) -> tuple[int, str]:
+        command = (sys.executable, "-m", "rdfcrawl", "explain", *arguments, "--store", str(recorded.store.folder))
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout
+
+    code, text = told(f"{recorded.base}/thing/1", "thing:price")
+    assert code == 0
+    for part in ("page:thing at", "urn:uuid:", "at offset", "→ /html/body/main/b", "'EUR 12,50'", '"12.50"^^<'):
+        assert part in text
+    code, text = told(f"{recorded.base}/thing/1", "thing:size")
+    assert code == 1
+    assert "stopped   .//table/tbody/tr is there" in text
+
+
+async def test_a_picture_shows_what_was_found(recorded: Recorded, tmp_path: Path) -> None:
+    """Roots and properties are named; a model that finds nothing leaves the page as it is."""
+    named: set[str] = set()
+
+    def name(iri: str) -> str:
+        named.add(iri)
+        return iri.rpartition("/")[2]
+
+    async def picture(model: str, file: str) -> bytes:
+        path = tmp_path / "model.ttl"
+        path.write_text(model)
+        taken = Picture(tmp_path / file, name)
+        address = f"{recorded.base}/thing/1?ref=list"
+        source = {"replay": "run:latest", "store": recorded.store}
+        await try_page(load_model(path), address, page="page://thing", picture=taken, **source)  # type: ignore[arg-type]
+        return taken.path.read_bytes()
+
+    text = recorded.model.read_text()
+    found = await picture(text, "found.png")
+    assert {"item://thing", "item://shop", "property://thing/price", "property://shop/name"} <= named
+    bare = await picture(text.replace('item:thing :path "//main"', 'item:thing :path "//nav"'), "bare.png")
+    assert found.startswith(b"\x89PNG")
+    assert found != bare
