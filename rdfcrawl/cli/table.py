@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 import pyoxigraph as ox
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-_UNWRAPPED = 1_000_000
+_GAP = "  "
+_MOST_FOLDED = 1000
+_ROWS_PER_WRITE = 1000
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _NUMBERS = frozenset(_XSD + name for name in ("int", "integer", "decimal", "double", "float", "long", "short"))
 
@@ -34,14 +38,55 @@ def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:
-    """Print rows under their names; numbers stand to the right."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name, right in zip(names, numeric, strict=True):
-        table.add_column(name, justify="right" if right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNWRAPPED)
-    console.print(table)
+    """Print rows under their names; numbers stand to the right.
+
+    On a terminal long cells are folded, or clipped where the rows are so many that folding would take long.
+    """
+    found = list(rows)
+    if not sys.stdout.isatty():
+        _write_plain(names, found, numeric, None)
+    elif len(found) > _MOST_FOLDED:
+        _write_plain(names, found, numeric, shutil.get_terminal_size().columns)
+    else:
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for name, right in zip(names, numeric, strict=True):
+            table.add_column(name, justify="right" if right else "left", overflow="fold")
+        for row in found:
+            table.add_row(*(Text(cell) for cell in row))
+        Console(highlight=False).print(table)
+
+
+def _write_plain(
+    names: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], width: int | None
+) -> None:
+    widths = [max(map(cell_len, column)) for column in zip(names, *rows, strict=True)]
+    if width is not None:
+        widths = fitted(widths, width - len(_GAP) * (len(widths) - 1))
+    typer.echo(_plain_line(names, widths, numeric))
+    typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
+    for start in range(0, len(rows), _ROWS_PER_WRITE):
+        lines = (_plain_line(row, widths, numeric) for row in rows[start : start + _ROWS_PER_WRITE])
+        typer.echo("\n".join(lines))
+
+
+def _plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    padded = []
+    for cell, width, right in zip(cells, widths, numeric, strict=True):
+        length = cell_len(cell)
+        shown_cell = cell if length <= width else f"{set_cell_size(cell, width - 1)}…"
+        space = " " * max(0, width - length)
+        padded.append(space + shown_cell if right else shown_cell + space)
+    return _GAP.join(padded).rstrip()
+
+
+def fitted(widths: Sequence[int], room: int) -> list[int]:
+    """The widths of columns that share the room: narrow ones keep theirs, the wide ones become equally wide."""
+    fitting = [0] * len(widths)
+    left = room
+    for done, place in enumerate(sorted(range(len(widths)), key=widths.__getitem__)):
+        fitting[place] = max(1, min(widths[place], left // (len(widths) - done)))
+        left -= fitting[place]
+    return fitting
 
 
 def shown(term: object, prefixes: Mapping[str, str]) -> str:

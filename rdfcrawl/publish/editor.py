@@ -151,17 +151,16 @@ def _shown(showing: Showing, answer: Answer | None) -> dict[str, Any]:
         return empty
     if answer.form is QueryForm.GRAPH:
         text = answer.content.read().decode()
-        return empty | {"graph": shortened(text, TEXT_SHOWN), "cut": len(text) > TEXT_SHOWN}
+        return empty | {"graph": shortened(text, TEXT_SHOWN), "cut": answer.cut or len(text) > TEXT_SHOWN}
     result = json.loads(answer.content.read())
     if "boolean" in result:
         return empty | {"truth": result["boolean"]}
     variables = result["head"]["vars"]
-    bindings = result["results"]["bindings"]
     rows = [
         [showing.term(term, IN_TABLE * 2) if (term := _term(row.get(name))) else None for name in variables]
-        for row in bindings[:ROWS_SHOWN]
+        for row in result["results"]["bindings"]
     ]
-    return empty | {"variables": variables, "rows": rows, "cut": len(bindings) > ROWS_SHOWN}
+    return empty | {"variables": variables, "rows": rows, "cut": answer.cut}
 
 
 def _term(value: Mapping[str, str] | None) -> Term | None:

@@ -6,14 +6,11 @@ An answer is complete before its first byte is sent, so that what goes wrong is 
 from __future__ import annotations
 
 import asyncio
-import io
-import re
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import IO
 from urllib.parse import parse_qsl
 
-import pyoxigraph as ox
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -35,8 +32,6 @@ WAITING = 60
 _CHUNK = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _QUERY = "application/sparql-query"
-_QUOTED = re.compile(rb'"[^"]*"')
-"""A field that can have line breaks; in TSV, where quotes are escaped, none has, so that nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,14 @@ async def sparql(request: Request) -> Response:
     if for_people or asked.format == "html":
         return await _answer_page(request, asked)
     formats = _formats(accept, asked.format)
-    answer = await _answer(request, asked, formats)
+    limits = site_of(request).limits
+    answer = await _answer(request, asked, formats, limits)
+    # A shortened answer would look complete, so that too many rows are an error.
+    if answer.cut:
+        answer.content.close()
+        raise HTTPException(
+            413, f"the answer has more than {limits.rows} rows; ask for fewer with LIMIT, page with OFFSET"
+        )
     chosen = named(answer.format.value, RESULT_FORMATS if answer.form is not QueryForm.GRAPH else GRAPH_FORMATS)
     assert chosen is not None
     headers = {"Vary": "Accept", "Cache-Control": "no-cache"}
@@ -95,15 +97,17 @@ async def _answer_page(request: Request, asked: Asked) -> Response:
         QueryForm.BOOLEAN: ResultFormat.JSON,
         QueryForm.GRAPH: ResultFormat.TURTLE,
     }
+    limits = site_of(request).limits
+    shown = replace(limits, rows=min(editor.ROWS_SHOWN, limits.rows or editor.ROWS_SHOWN))
     try:
-        answer = await _answer(request, asked, everything)
+        answer = await _answer(request, asked, everything, shown)
     except HTTPException as error:
         return await asyncio.to_thread(editor.page, request, asked.query, error=error)
     with answer.content:
         return await asyncio.to_thread(editor.page, request, asked.query, answer=answer)
 
 
-async def _answer(request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat]) -> Answer:
+async def _answer(request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat], limits: Limits) -> Answer:
     site = site_of(request)
     changes = request.url.path.endswith("/changes")
     async with request.app.state.queue:
@@ -111,7 +115,7 @@ async def _answer(request: Request, asked: Asked, formats: Mapping[QueryForm, Re
             reader = snapshot.changes if changes else snapshot.data
             try:
                 query = _prepared(snapshot, reader, asked, changes)
-                return await asyncio.to_thread(_run, reader, query, formats, site.limits)
+                return await asyncio.to_thread(run_query, reader.folder, query, formats, limits)
             except QueryTimeout as error:
                 raise HTTPException(504, str(error)) from None
             except QueryError as error:
@@ -128,43 +132,6 @@ def _prepared(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -
         # The graphs that the protocol names take the place of those in the query.
         return replace(query, default=asked.default, named=asked.named)
     return query
-
-
-def _run(reader: Reader, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: Limits) -> Answer:
-    rows = limits.rows
-    answer = run_query(reader.folder, query, formats, replace(limits, rows=None if rows is None else rows + 1))
-    # A shortened answer would look complete, so that too many rows are an error.
-    if rows is not None and answer.form is not QueryForm.BOOLEAN and _has_more_than(rows, answer):
-        answer.content.close()
-        raise HTTPException(413, f"the answer has more than {rows} rows; ask for fewer with LIMIT, page with OFFSET")
-    return answer
-
-
-def _has_more_than(rows: int, answer: Answer) -> bool:
-    start = answer.content.tell()
-    size = answer.content.seek(0, io.SEEK_END) - start
-    answer.content.seek(start)
-    if size <= rows:
-        return False
-    try:
-        return _count(answer) > rows
-    finally:
-        answer.content.seek(start)
-
-
-def _count(answer: Answer) -> int:
-    """How many rows or triples an answer has."""
-    content = answer.content.read()
-    if answer.form is QueryForm.GRAPH:
-        form = named(answer.format.value, GRAPH_FORMATS)
-        assert form is not None
-        return sum(1 for _ in ox.parse(content, format=form.rdf))
-    if answer.format in (ResultFormat.CSV, ResultFormat.TSV):
-        return _QUOTED.sub(b"", content).count(b"\n") - 1
-    formats = {ResultFormat.JSON: ox.QueryResultsFormat.JSON, ResultFormat.XML: ox.QueryResultsFormat.XML}
-    results = ox.parse_query_results(content, format=formats[answer.format])
-    assert isinstance(results, ox.QuerySolutions)
-    return sum(1 for _ in results)
 
 
 def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:

@@ -37,11 +37,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A complete answer: what it is, how it is written, and a file to read it from, which goes when it is closed."""
+    """An answer: what it is, how it is written, and a file to read it from, which goes when it is closed.
+
+    ``cut`` says that there was more than the limit of rows allows.
+    """
 
     form: QueryForm
     format: ResultFormat
     content: IO[bytes]
+    cut: bool = False
 
 
 def run_query(
@@ -71,7 +75,7 @@ def run_query(
     except BaseException:
         content.close()
         raise
-    return Answer(QueryForm(head["form"]), ResultFormat(head["format"]), content)
+    return Answer(QueryForm(head["form"]), ResultFormat(head["format"]), content, head["cut"])
 
 
 def _run_process(query: Query, request: bytes, output: IO[bytes], limits: Limits) -> None:

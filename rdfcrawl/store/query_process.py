@@ -88,24 +88,36 @@ def write_results(
 ) -> None:
     """Write what the results are, as a line of JSON, and then the results in the format for it."""
     if isinstance(results, ox.QueryBoolean):
-        _head(output, "boolean", formats["boolean"])
+        _head(output, "boolean", formats["boolean"], cut=False)
         results.serialize(output, RESULT_FORMATS[formats["boolean"]])
     elif isinstance(results, ox.QueryTriples):
-        _head(output, "graph", formats["graph"])
-        kept = dict.fromkeys(results if rows is None else islice(results, rows))
+        kept, cut = _different(results, rows)
+        _head(output, "graph", formats["graph"], cut)
         ox.serialize(kept, output, GRAPH_FORMATS[formats["graph"]], prefixes=prefixes)
     else:
-        _head(output, "solutions", formats["solutions"])
+        cut = False
         if rows is not None:
-            cut = b"".join(_json(results.variables, islice(results, rows)))
-            parsed = ox.parse_query_results(cut, format=ox.QueryResultsFormat.JSON)
+            kept_json = b"".join(_json(results.variables, islice(results, rows)))
+            cut = next(results, None) is not None
+            parsed = ox.parse_query_results(kept_json, format=ox.QueryResultsFormat.JSON)
             assert isinstance(parsed, ox.QuerySolutions)
             results = parsed
+        _head(output, "solutions", formats["solutions"], cut)
         results.serialize(output, RESULT_FORMATS[formats["solutions"]])
 
 
-def _head(output: IO[bytes], form: str, written: str) -> None:
-    output.write(json.dumps({"form": form, "format": written}).encode() + b"\n")
+def _different(triples: Iterable[ox.Triple], at_most: int | None) -> tuple[dict[ox.Triple, None], bool]:
+    """Each triple once, not more of them than there may be, and whether there are more."""
+    kept: dict[ox.Triple, None] = {}
+    for triple in triples:
+        if len(kept) == at_most and triple not in kept:
+            return kept, True
+        kept[triple] = None
+    return kept, False
+
+
+def _head(output: IO[bytes], form: str, written: str, cut: bool) -> None:
+    output.write(json.dumps({"form": form, "format": written, "cut": cut}).encode() + b"\n")
 
 
 def _json(variables: list[ox.Variable], solutions: Iterable[ox.QuerySolution]) -> Iterator[bytes]:

@@ -217,6 +217,9 @@ class TestOurRules:
                 assert server.get(f"/sparql?query={query}%20LIMIT%205", Accept=media).status == 200
             graph = quote("CONSTRUCT WHERE { ?s <property://thing/label> ?v }")
             assert server.get(f"/sparql?query={graph}", Accept="text/turtle").status == 413
+            page = server.get(f"/sparql?query={query}", Accept="text/html")
+            assert page.status == 200
+            assert "5 rows, of more that are not shown here" in page.text
 
     def test_a_query_that_takes_too_long_is_stopped(self, published: object, server: Server) -> None:
         """A query beyond the time limit is an error, and the server goes on answering."""

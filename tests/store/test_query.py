@@ -98,6 +98,7 @@ def test_rows_beyond_the_limit_are_left_out(filled: Store, written: ResultFormat
         complete = whole.content.read()
         assert limited.content.read() == complete
         assert len(fewer.content.read()) < len(complete)
+    assert [answer.cut for answer in (whole, limited, fewer)] == [False, False, True]
 
 
 def test_a_query_is_stopped_when_its_time_is_up(filled: Store) -> None:
