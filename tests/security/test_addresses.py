@@ -137,7 +137,7 @@ async def test_a_section_on_this_machine_is_read(site: Site) -> None:
 async def test_a_private_host_is_not_even_connected_to(site: Site, spelling: str) -> None:
     """However its address is written."""
     address = site.home.replace("127.0.0.1", spelling)
-    with pytest.raises(FetchFailed, match="private network|not a canonical") as failed:
+    with pytest.raises(FetchFailed, match=r"private network|not a canonical") as failed:
         await fetch(http(AddressGuard(["https://shop.example/"])), f"{address}/secret")
     assert not failed.value.transient
     assert site.asked == []
