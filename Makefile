@@ -22,7 +22,7 @@ tests: .venv/dev browser
 browser: .venv/dev
 	@scripts/install-browser
 
-# Rdfcrawl next to what people would use instead; ARGS='--lane static --objects 1000' measures one lane.
+# rdfcrawl next to what people would use instead; ARGS='--lane static --objects 1000' measures one lane.
 bench: .venv/dev browser
 	$(BIN)/python benchmarks/lanes.py $(ARGS)
 

@@ -8,7 +8,7 @@ from results import Lane, Series
 
 WIDTH = 760
 NAMES = 210
-VALUES = 130
+VALUES = 170
 ROW = 34
 TOP = 44
 BAR = 18

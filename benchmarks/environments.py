@@ -6,7 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+
+from playwright.sync_api import sync_playwright
 
 from rdfcrawl.engine.fetch.chromium import find_chromium
 
@@ -43,6 +46,8 @@ def require_nginx() -> None:
     subprocess.run(["apt-get", "install", "-y", "-qq", "nginx-light"], check=True, env=quiet, stdout=subprocess.DEVNULL)
 
 
+@cache
 def chromium() -> str:
     """The one Chromium that all tools use, found as rdfcrawl finds it."""
-    return find_chromium()
+    with sync_playwright() as playwright:
+        return find_chromium(playwright.chromium.executable_path)

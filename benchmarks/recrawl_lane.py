@@ -38,6 +38,7 @@ def recrawl_lane(objects: int, rounds: int, work: Path) -> Lane:
         name="recrawl",
         title="The same site again",
         site=f"{objects:,} articles, {changed:,} of them changed",
+        rounds=rounds,
         series=series,
         ratios=(faster,),
         goals=(Goal("times as fast as the first run", faster.value, 5.0, at_least=True),),

@@ -28,7 +28,7 @@ How fast rdfcrawl is, next to what people would use instead. `make bench` measur
 - All tools read the same fields with the same XPaths, 16 requests at once over HTTP and 4 tabs in the same Chromium.
   A script compares what they found: a lane in which two tools differ by one value ends with an error.
 - The peers are in `benchmarks/peers/`, written as their users write them, with logging, throttling, robots.txt and
-  other extras off. Each has an environment of its own with pinned versions.
+  other extras off; rdfcrawl keeps to robots.txt. Each has an environment of its own with pinned versions.
 - rdfcrawl runs with its default settings. Its time includes recording the pages, a queue that survives being killed,
   and the triples in a store that can be asked at the end.
 - The tools take turns; a ratio is one of medians, with the least and the greatest of the rounds beside it. CPU is user
@@ -62,16 +62,16 @@ def write_report() -> None:
 
 
 def _goals(lanes: list[Lane]) -> str:
-    rows = [["lane", "rdfcrawl is or takes", "found", "wanted", ""]]
+    rows = [["lane", "site", "rdfcrawl is or takes", "found", "wanted", ""]]
     for lane in lanes:
         for goal in lane.goals:
             wanted = f"at {'least' if goal.at_least else 'most'} {goal.bound:g}"
-            rows.append([lane.title, goal.claim, f"{goal.found:.2f}", wanted, goal.verdict])
+            rows.append([lane.title, lane.site, goal.claim, f"{goal.found:.2f}", wanted, goal.verdict])
     return _markdown(rows)
 
 
 def _section(lane: Lane) -> str:
-    lines = [f"## {lane.title}\n", f"{lane.site}. Measured on {lane.date}: {lane.machine}.\n"]
+    lines = [f"## {lane.title}\n", f"{lane.site}. {lane.rounds} rounds on {lane.date}: {lane.machine}.\n"]
     if lane.series:
         lines += [f"![{lane.title}](benchmarks/{lane.name}.svg)\n", _markdown(table(lane))]
     if lane.figures:

@@ -95,6 +95,7 @@ class Lane:
     name: str
     title: str
     site: str
+    rounds: int
     series: tuple[Series, ...] = ()
     ratios: tuple[Ratio, ...] = ()
     goals: tuple[Goal, ...] = ()

@@ -1,4 +1,4 @@
-"""The shop with Crawlee, which finds out what needs a browser: ``adaptive.py START OUTPUT``, browser in ``CHROMIUM``."""
+"""The shop with Crawlee, which finds out what needs a browser (``CHROMIUM``): ``adaptive.py START OUTPUT``."""
 
 import asyncio
 import json
