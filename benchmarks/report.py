@@ -26,6 +26,7 @@ How fast rdfcrawl is, next to what people would use instead. `make bench` measur
 - The site is a generated shop: paged lists, articles with nested offers, tracking parameters, optional values, German
   numbers and dates, HTML with its closing tags left out. nginx serves it on loopback, in a process of its own.
 - All tools read the same fields with the same XPaths, 16 requests at once over HTTP and 4 tabs in the same Chromium.
+  Crawlee's adaptive crawler has one setting for both: 4.
   A script compares what they found: a lane in which two tools differ by one value ends with an error.
 - The peers are in `benchmarks/peers/`, written as their users write them, with logging, throttling, robots.txt and
   other extras off; rdfcrawl keeps to robots.txt. Each has an environment of its own with pinned versions.
