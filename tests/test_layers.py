@@ -14,8 +14,9 @@ PACKAGE = Path(__file__).parent.parent / "rdfcrawl"
 ALLOWED = {
     "errors": set(),
     "version": set(),
-    "metamodel": set(),
-    "store": {"metamodel"},
+    "endpoint": set(),
+    "metamodel": {"endpoint"},
+    "store": {"metamodel", "endpoint"},
     "engine": {"store", "metamodel"},
     "versioning": {"store", "metamodel"},
     "publish": {"store", "metamodel"},

@@ -31,7 +31,7 @@ def serve(
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
     listener = _listen(host, port)
     with listener:
-        app = create_app(open_store(store, create=False), base=base, limits=Limits(timeout, rows), title=title)
+        app = create_app(open_store(store, create=False).local(), base=base, limits=Limits(timeout, rows), title=title)
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)

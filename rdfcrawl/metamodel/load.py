@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from rdfcrawl.endpoint import is_address
 from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.conformance import nonconformities
@@ -18,7 +19,7 @@ from rdfcrawl.metamodel.notation import NotationError
 from rdfcrawl.metamodel.reach import unreachable_resources
 from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.rules import broken_rules
-from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, is_endpoint, read_text
+from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
     """Everything that is wrong with a model. ``graph`` names the graph of an endpoint that holds the model."""
     place = str(source)
     with _rdflib_silenced():
-        return _check(fetch_graph(place, graph)) if is_endpoint(place) else _check_text(read_text(place))
+        return _check(fetch_graph(place, graph)) if is_address(place) else _check_text(read_text(place))
 
 
 def _check_text(text: SourceText) -> Checked:

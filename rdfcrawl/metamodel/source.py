@@ -5,20 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
 from rdflib import Graph
 from rdflib.term import Node
 
+from rdfcrawl.endpoint import Access, NoAnswer, Refused, checked_address, credentials_for
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.notation import Place, Statement, parse
 
 STANDARD_INPUT: Final = "-"
-_TIMEOUT_SECONDS: Final = 30
+CREDENTIALS: Final = "RDFCRAWL_MODEL"
+"""How the environment variables begin that say who asks for a model."""
+_TIMEOUT_SECONDS: Final = 30.0
 _QUERY: Final = """
 CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
   ?s ?p ?o .
@@ -62,11 +65,6 @@ class SourceGraph:
         return graph.serialize(format="turtle")
 
 
-def is_endpoint(source: str) -> bool:
-    """Whether the source is a SPARQL endpoint rather than a file."""
-    return source.startswith(("http://", "https://"))
-
-
 def read_text(source: str) -> SourceText:
     """The text of a file or of standard input (``-``); ``UsageError`` if there is none."""
     name = "<stdin>" if source == STANDARD_INPUT else source
@@ -93,41 +91,24 @@ def graph_of(source: SourceText) -> SourceGraph:
 
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default one."""
-    from SPARQLWrapper import POST, TURTLE, SPARQLWrapper
-    from SPARQLWrapper.SPARQLExceptions import EndPointNotFound, SPARQLWrapperException, Unauthorized
-
-    address, user, password = _without_credentials(endpoint)
-    wrapper = SPARQLWrapper(address, returnFormat=TURTLE)
-    wrapper.setOnlyConneg(True)
-    wrapper.setMethod(POST)
-    wrapper.setTimeout(_TIMEOUT_SECONDS)
-    if user:
-        wrapper.setCredentials(user, password)
+    address = checked_address(endpoint, CREDENTIALS)
     opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
-    wrapper.setQuery(_QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL))
+    query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
+    headers = {"Content-Type": "application/sparql-query", "Accept": "text/turtle"}
+    access = Access(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
     try:
-        answer = wrapper.query().response.read()
+        answer = access.send("POST", address, query.encode(), headers).body
         found = Graph().parse(data=answer, format="turtle")
-    except EndPointNotFound:
-        raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
-    except Unauthorized:
-        raise UsageError(f"{address}: the SPARQL endpoint asks for other credentials") from None
-    except (OSError, SPARQLWrapperException) as error:
-        reason = str(getattr(error, "reason", "") or error).strip().splitlines()[0]
-        raise UsageError(f"{address}: the SPARQL endpoint does not answer: {reason}") from None
+    except (Refused, NoAnswer) as error:
+        if isinstance(error, Refused) and error.status == HTTPStatus.NOT_FOUND:
+            raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
+        raise UsageError(f"the model cannot be had: {error}") from None
     except Exception as error:
         # Whatever the answer is, it is no Turtle; rdflib has no common base for its parsers' errors.
         raise UsageError(
             f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
         ) from None
     return SourceGraph(address, dict(STANDARD_PREFIXES), dict.fromkeys(found))
-
-
-def _without_credentials(endpoint: str) -> tuple[str, str, str]:
-    """The address as it can be shown, and the user and password that were written into it."""
-    parts = urlsplit(endpoint)
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=host)), parts.username or "", parts.password or ""
 
 
 def _checked_iri(graph: str) -> str:

@@ -11,20 +11,21 @@ import logging
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rdfcrawl.endpoint import Access, NoAnswer, Refused, is_address
 from rdfcrawl.errors import StoreBusy, StoreError
 from rdfcrawl.store.files import count_lines, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.remote import RemoteStore
-from rdfcrawl.store.remote_access import credentials_for, endpoints_of, is_address
+from rdfcrawl.store.remote_endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import TripleStore
-from rdfcrawl.store.wanted import Plan, carry_out, plan_changes, plan_data
+from rdfcrawl.store.wanted import carry_out, plan_changes, plan_data
 
 DEFAULT_LOCATION = "rdfcrawl-data"
 MARKER = "rdfcrawl-store.json"
@@ -62,24 +63,36 @@ class Store:
 
         Without ``wait``, what another process is just doing is left to it.
         """
-        self._refresh("data", self.data, lambda: plan_data(self.runs), wait, anew)
-        self._refresh("changes", self.changes, lambda: plan_changes(self.runs), wait, anew)
+        for target in (self.data, self.changes):
+            self._refresh(target, wait, anew)
+
+    def local(self) -> Store:
+        """The same runs with indexes in the folder itself, wherever else copies of them are."""
+        return replace(self, data=Index(self.folder / "data"), changes=Index(self.folder / "changes"))
 
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
         """Open one of this store's indexes for reading, up to date, and made anew if it was broken."""
-        self.refresh(wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
+        self._refresh(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
         try:
             reader = index.read()
         except BrokenIndex as error:
             _log.warning("%s; it is made anew from the run files", error)
-            self.refresh(anew=True)
+            self._refresh(index, anew=True)
             reader = index.read()
         with reader:
             yield reader
 
-    def _refresh(self, name: str, target: TripleStore, plan: Callable[[], Plan], wait: float, anew: bool) -> None:
-        if not anew and target.held().key == plan().key:
+    def _refresh(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+        try:
+            self._hold(target, wait, anew)
+        except (Refused, NoAnswer) as error:
+            kept = f"Nothing is lost: it is kept in {self.runs.folder}, and the same command brings it there later."
+            raise StoreError(f"{error}\n{kept}") from error
+
+    def _hold(self, target: TripleStore, wait: float, anew: bool) -> None:
+        name, plan = ("data", plan_data) if target is self.data else ("changes", plan_changes)
+        if not anew and target.held().key == plan(self.runs).key:
             return
         with target.writing(wait) as mine:
             if not mine:
@@ -87,7 +100,7 @@ class Store:
                     raise StoreBusy(f"another process has been writing to {target.location} for {wait:.0f} seconds")
                 return
             # Another process may have brought runs and loaded them while we waited.
-            now = plan()
+            now = plan(self.runs)
             if anew or target.held().key != now.key:
                 remove_leftovers(self.folder, f"{name}-parts-")
                 with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
@@ -134,20 +147,22 @@ def open_store(location: str | Path | None = None, changes: str | None = None, c
     open_folder(folder, create or remote)
     return Store(
         folder,
-        _remote(place, folder, "data") if remote else Index(folder / "data"),
-        _changes(changes, folder),
+        _remote(place, folder, "data", Access(credentials_at(place, DATA), DATA)) if remote else Index(folder / "data"),
+        _changes(changes, folder, place if remote else None),
     )
 
 
-def _changes(location: str | None, folder: Path) -> TripleStore:
+def _changes(location: str | None, folder: Path, data: str | None) -> TripleStore:
     if location is None:
         return Index(folder / "changes")
-    return _remote(location, folder, "changes") if is_address(location) else Index(Path(location))
+    if not is_address(location):
+        return Index(Path(location))
+    return _remote(location, folder, "changes", Access(credentials_at(location, CHANGES, data), CHANGES))
 
 
-def _remote(address: str, folder: Path, name: str) -> RemoteStore:
+def _remote(address: str, folder: Path, name: str, access: Access) -> RemoteStore:
     owner = f"{json.loads((folder / MARKER).read_bytes())['id']}/{name}"
-    return RemoteStore(endpoints_of(address), credentials_for(address), owner, folder / f"{name}.lock")
+    return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
 def finish_run(

@@ -141,6 +141,14 @@ class Mistake:
     grammar: bool
 
 
+def form_of(text: str) -> QueryForm:
+    """What a query gives, by its first keyword."""
+    forms = {"SELECT": QueryForm.SOLUTIONS, "ASK": QueryForm.BOOLEAN}
+    forms |= dict.fromkeys(("CONSTRUCT", "DESCRIBE"), QueryForm.GRAPH)
+    found = (forms[word.upper()] for word in _words(text) if word.upper() in forms)
+    return next(found, QueryForm.SOLUTIONS)
+
+
 def syntax_error(text: str, prefixes: Mapping[str, str], mistake: Mistake) -> QueryError:
     """A mistake in words that help, with the line that has it."""
     first = next((word.upper() for word in _words(text) if word.upper() not in {"PREFIX", "BASE"}), "")

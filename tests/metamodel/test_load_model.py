@@ -177,10 +177,21 @@ def test_an_address_without_an_endpoint_is_told_in_one_sentence(server: SparqlSe
         load_model(f"{server.address}/nothing")
 
 
-def test_an_unreachable_endpoint_is_told_without_its_credentials() -> None:
-    """What stands before the @ of an address is nobody's business."""
-    with pytest.raises(UsageError, match=r"^http://127.0.0.1:9/query: the SPARQL endpoint does not answer: "):
+def test_an_unreachable_endpoint_is_told_in_one_sentence() -> None:
+    """The message has the address and the reason."""
+    with pytest.raises(
+        UsageError, match=r"^the model cannot be had: http://127.0.0.1:9/query does not answer: .*refused"
+    ):
+        load_model("http://127.0.0.1:9/query")
+
+
+def test_a_password_in_the_address_of_an_endpoint_is_refused() -> None:
+    """The address of a model is recorded with every run; what stands before the @ is nobody's business."""
+    with pytest.raises(
+        UsageError, match=r"^http://127.0.0.1:9/query: user and password .* RDFCRAWL_MODEL_USER"
+    ) as caught:
         load_model("http://ann:secret@127.0.0.1:9/query")
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("graph", ["urn:x> { ?s ?p ?o } } #", "a b"])

@@ -1,24 +1,23 @@
-"""A SPARQL server as a store: a real Oxigraph server, and servers that refuse or stumble."""
+"""A SPARQL server as a store: copies of the runs at a real Oxigraph server."""
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from rdfcrawl.errors import StoreError
+from rdfcrawl.endpoint import Access
+from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.store.asking import ask
-from rdfcrawl.store.folder import Store, open_store
+from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query import QueryForm, ResultFormat
-from rdfcrawl.store.remote import RemoteStore
-from rdfcrawl.store.remote_access import Access, Credentials, Endpoints, Refused, credentials_for, endpoints_of
+from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.store.remote import RemoteStore, count_values
+from rdfcrawl.store.remote_endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
 from tests.sparql_server import SparqlServer, sparql_server
 
 AddRun = Callable[..., object]
@@ -61,7 +60,7 @@ def test_a_graph_is_copied_without_a_graph_store_too(
 ) -> None:
     """Where the server has no graph store, updates bring the batches."""
     endpoints = Endpoints(server.query, server.update, f"{server.address}/nothing-here")
-    data = RemoteStore(endpoints, Credentials(), "without/data", tmp_path / "lock")
+    data = RemoteStore(endpoints, "without/data", tmp_path / "lock", Access())
     add_run(Store(store.folder, data, store.changes), 21, ["s:"], [("s:", "i:", f"y:{n}") for n in range(50)])
     assert data.held().graphs.keys() == {"run://21", "record://21"}
 
@@ -85,7 +84,7 @@ def test_a_store_drops_and_replaces_only_its_own_graphs(
 def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: SparqlServer) -> None:
     """Making the store anew brings back what someone has dropped at the server."""
     add_run(remote, 41, ["s:r5"], [("s:r5", "i:", "x:")])
-    Access(Credentials()).send("POST", server.update, b"DROP GRAPH <run://41>", "application/sparql-update")
+    Access().send("POST", server.update, b"DROP GRAPH <run://41>", {"Content-Type": "application/sparql-update"})
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []
     remote.refresh(anew=True)
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == ["x:"]
@@ -94,7 +93,7 @@ def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: Sparq
 def test_known_prefixes_and_a_servers_own_error_message(remote: Store) -> None:
     """Prefixes are declared for the server; what it says about a wrong query is passed on."""
     assert answer(remote, "SELECT (xsd:integer('7') AS ?n) {}") == ["7"]
-    with pytest.raises(StoreError, match=r"refuses: .*expected"):
+    with pytest.raises(StoreError, match=r"refuses POST: 400 .*error at 1:19: expected"):
         answer(remote, "SELECT * { ?s ?p }")
 
 
@@ -102,94 +101,6 @@ def test_data_and_changes_need_two_places(server: SparqlServer) -> None:
     """Both name their graphs by the run."""
     with pytest.raises(StoreError, match="can hold only one of them"):
         open_store(server.query, changes=server.query)
-
-
-@contextmanager
-def answering(*statuses: int, body: bytes = b"") -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """A server that answers with these statuses, the last one for good; gives its address and the headers it got."""
-    seen: list[dict[str, str]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            seen.append(dict(self.headers))
-            self.send_response(statuses[min(len(seen), len(statuses)) - 1])
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.server_address[1]}/update", seen
-        finally:
-            listening.shutdown()
-            thread.join()
-
-
-def test_a_server_out_of_order_is_asked_again_after_growing_pauses() -> None:
-    """Two failures and then a success are a success."""
-    pauses: list[float] = []
-    with answering(503, 500, 204) as (address, seen):
-        Access(Credentials(), sleep=pauses.append).send("POST", address, b"x")
-    assert len(seen) == 3
-    assert pauses == [0.5, 1.0]
-
-
-def test_a_refusal_is_final_and_says_why() -> None:
-    """Status and first line of the answer are in the message, and how to say who asks."""
-    with (
-        answering(401, body=b"\nwho are you?\nmore") as (address, seen),
-        pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(RDFCRAWL_SPARQL_USER"),
-    ):
-        Access(Credentials()).send("POST", address, b"x")
-    assert len(seen) == 1
-
-
-def test_a_server_that_never_recovers_is_given_up() -> None:
-    """After all attempts the last answer is the message."""
-    with answering(503, body=b"down") as (address, seen), pytest.raises(Refused, match="503 Service Unavailable: down"):
-        Access(Credentials(), attempts=3, sleep=lambda _: None).send("POST", address, b"x")
-    assert len(seen) == 3
-
-
-def test_nobody_there_is_said() -> None:
-    """A refused connection names the address."""
-    with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:9/update does not answer: .*refused"):
-        Access(Credentials(), attempts=2, sleep=lambda _: None).send("POST", "http://127.0.0.1:9/update", b"x")
-
-
-@pytest.mark.parametrize(
-    ("credentials", "header"),
-    [
-        (Credentials("ada", "secret"), "Basic " + base64.b64encode(b"ada:secret").decode()),
-        (Credentials(token="t0ken"), "Bearer t0ken"),
-    ],
-)
-def test_credentials_go_with_every_request(credentials: Credentials, header: str) -> None:
-    """User and password, or a token."""
-    with answering(204) as (address, seen):
-        Access(credentials).send("POST", address, b"x")
-    assert seen[0]["Authorization"] == header
-
-
-def test_credentials_come_from_the_environment_or_the_netrc_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The environment comes first; without any entry nobody asks."""
-    (tmp_path / "netrc").write_text("machine db.example login grace password hopper\n")
-    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
-    assert credentials_for("https://db.example/query") == Credentials("grace", "hopper")
-    assert credentials_for("https://other.example/query") == Credentials()
-    monkeypatch.setenv("RDFCRAWL_SPARQL_USER", "ada")
-    monkeypatch.setenv("RDFCRAWL_SPARQL_PASSWORD", "secret")
-    assert credentials_for("https://db.example/query") == Credentials("ada", "secret")
-    monkeypatch.setenv("RDFCRAWL_SPARQL_TOKEN", "t0ken")
-    assert credentials_for("https://db.example/query") == Credentials(token="t0ken")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +111,7 @@ def test_credentials_come_from_the_environment_or_the_netrc_file(
         ("http://h/ds/query", "http://h/ds/update", "http://h/ds/data"),
         ("http://h/ds/sparql", "http://h/ds/update", "http://h/ds/data"),
         ("http://h/repositories/x", "http://h/repositories/x/statements", "http://h/repositories/x/rdf-graphs/service"),
-        ("http://h:8890/sparql", "http://h:8890/sparql", "http://h:8890/sparql-graph-crud-auth"),
+        ("http://h:8890/sparql", "http://h:8890/sparql-auth", "http://h:8890/sparql-graph-crud-auth"),
     ],
 )
 def test_the_endpoints_of_usual_servers_are_known(address: str, update: str, graphs: str) -> None:
@@ -210,10 +121,39 @@ def test_the_endpoints_of_usual_servers_are_known(address: str, update: str, gra
 
 
 def test_the_environment_names_other_endpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is said counts more than what is usual."""
-    monkeypatch.setenv("RDFCRAWL_UPDATE_URL", "http://h/u")
-    monkeypatch.setenv("RDFCRAWL_GRAPH_STORE_URL", "http://h/g")
+    """What is said counts more than what is usual, for data and changes each on its own."""
+    monkeypatch.setenv("RDFCRAWL_SPARQL_UPDATE_URL", "http://h/u")
+    monkeypatch.setenv("RDFCRAWL_SPARQL_GRAPH_STORE_URL", "http://h/g")
+    monkeypatch.setenv("RDFCRAWL_CHANGES_UPDATE_URL", "http://c/u")
     assert endpoints_of("http://h/query") == Endpoints("http://h/query", "http://h/u", "http://h/g")
+    assert endpoints_of("http://c/query", CHANGES) == Endpoints("http://c/query", "http://c/u", "http://c/store")
+
+
+def test_credentials_of_the_data_are_for_its_server_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes at the same server are asked for alike; at another one nobody asks who was not named for it."""
+    monkeypatch.setenv("RDFCRAWL_SPARQL_TOKEN", "t0ken")
+    assert credentials_at("http://h/b/query", CHANGES, data="http://h/a/query").token == "t0ken"
+    assert credentials_at("http://elsewhere/query", CHANGES, data="http://h/a/query").header is None
+    monkeypatch.setenv("RDFCRAWL_CHANGES_TOKEN", "0ther")
+    assert credentials_at("http://h/b/query", CHANGES, data="http://h/a/query").token == "0ther"
+
+
+def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
+    """Addresses are recorded and shown; the message says where a password belongs."""
+    with pytest.raises(UsageError, match=r"http://h/query: user and password .* RDFCRAWL_SPARQL_USER") as caught:
+        open_store("http://ann:secret@h/query")
+    assert "secret" not in str(caught.value)
+
+
+def test_equal_values_that_a_server_keeps_once_are_no_alarm(remote: Store, tmp_path: Path) -> None:
+    """1 and 1.0 are two lines of a run file and one value at the server."""
+    assert count_values([b"<s:> <p:> <x:> .", b"<s:> <p:> <y:> .", b'<s:> <p:> "a" .', b'<s:> <p:> "b" .']) == (4, 4)
+    decimals = [f'"{text}"^^<http://www.w3.org/2001/XMLSchema#decimal>' for text in ("1", "1.0", "2")]
+    lines = tmp_path / "lines"
+    lines.write_text("".join(f"<s:r6> <p:n> {value} <run://61> .\n" for value in decimals))
+    record = RunRecord(61, RunState.COMPLETE, datetime.fromtimestamp(61, UTC), "", "", (SectionRecord("s:r6"),))
+    assert finish_run(remote, record, lines, b"", "").triples == 3
+    assert sorted(answer(remote, "SELECT ?n { <s:r6> <p:n> ?n }")) == ["1", "2"]
 
 
 def test_a_store_keeps_its_name(tmp_path: Path) -> None:

@@ -1,0 +1,175 @@
+"""Requests to a SPARQL 1.1 server: who asks, and what to do when it does not answer."""
+
+from __future__ import annotations
+
+import base64
+import netrc
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from rdfcrawl.errors import StoreError, UsageError
+
+_TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
+_REDIRECTIONS = range(300, 400)
+_LONGEST_PAUSE = 30.0
+_MESSAGE_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who asks: user and password, a token, or nobody. Never part of a model or of an address in a message."""
+
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+
+    @property
+    def header(self) -> str | None:
+        """The value of the Authorization header."""
+        if self.token:
+            return f"Bearer {self.token}"
+        if self.user is not None:
+            return "Basic " + base64.b64encode(f"{self.user}:{self.password or ''}".encode()).decode()
+        return None
+
+
+NOBODY = Credentials()
+
+
+class Refused(StoreError):
+    """A server said no; ``status`` is how."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class NoAnswer(StoreError):
+    """A server did not answer at all, or not in time."""
+
+    def __init__(self, message: str, in_time: bool = True) -> None:
+        super().__init__(message)
+        self.in_time = in_time
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a server has answered."""
+
+    content_type: str
+    body: bytes
+
+
+def is_address(location: str) -> bool:
+    """Whether a location is a server rather than a file or a folder."""
+    return location.startswith(("http://", "https://"))
+
+
+def checked_address(address: str, variables: str) -> str:
+    """The address, if it carries no user or password: addresses are recorded and shown, and passwords must not be."""
+    parts = urlsplit(address)
+    if "@" in parts.netloc:
+        plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        raise UsageError(
+            f"{plain}: user and password do not belong into an address; {who_asks(variables)} say who asks"
+        )
+    return address
+
+
+def who_asks(variables: str) -> str:
+    """Where credentials can come from, for messages."""
+    return f"{variables}_USER and {variables}_PASSWORD, {variables}_TOKEN or a netrc file"
+
+
+def credentials_for(address: str, variables: str) -> Credentials:
+    """Who asks at that address: from the environment variables that begin like that, else from the netrc file."""
+    if token := os.environ.get(f"{variables}_TOKEN"):
+        return Credentials(token=token)
+    if user := os.environ.get(f"{variables}_USER"):
+        return Credentials(user, os.environ.get(f"{variables}_PASSWORD"))
+    try:
+        entry = netrc.netrc(os.environ.get("NETRC")).authenticators(urlsplit(address).hostname or "")
+    except (OSError, netrc.NetrcParseError):
+        entry = None
+    return Credentials(entry[0], entry[2]) if entry else NOBODY
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Sends requests; tries again, with growing pauses, when a server is only out of order for a while."""
+
+    credentials: Credentials = NOBODY
+    variables: str = "RDFCRAWL_SPARQL"
+    attempts: int = 6
+    first_pause: float = 0.5
+    timeout: float | None = 120.0
+    sleep: Callable[[float], None] = time.sleep
+
+    def send(
+        self, method: str, address: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Send a request that may be sent twice."""
+        pause = self.first_pause
+        for attempt in range(1, self.attempts + 1):
+            try:
+                return self._send_once(method, address, body, headers or {})
+            except urllib.error.HTTPError as error:
+                with error:
+                    refusal = self._refusal(method, address, error)
+                if error.code not in _TEMPORARY or attempt == self.attempts:
+                    raise refusal from None
+                pause = _longer(pause, error.headers.get("Retry-After"))
+            except (OSError, HTTPException) as error:
+                if attempt == self.attempts:
+                    reason = getattr(error, "reason", None) or error
+                    in_time = not isinstance(reason, TimeoutError)
+                    raise NoAnswer(f"{address} does not answer: {reason}", in_time) from error
+            self.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _send_once(self, method: str, address: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
+        request = urllib.request.Request(address, data=body, headers=dict(headers), method=method)
+        handlers: list[urllib.request.BaseHandler] = [_StayHere()]
+        if self.credentials.user is not None:
+            passwords = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+            passwords.add_password(None, address, self.credentials.user, self.credentials.password or "")
+            # Virtuoso wants a digest instead of the password itself.
+            handlers.append(urllib.request.HTTPDigestAuthHandler(passwords))
+        if header := self.credentials.header:
+            request.add_unredirected_header("Authorization", header)
+        with urllib.request.build_opener(*handlers).open(request, timeout=self.timeout) as response:
+            return Reply(response.headers.get("Content-Type") or "", response.read())
+
+    def _refusal(self, method: str, address: str, error: urllib.error.HTTPError) -> Refused:
+        if error.code in _REDIRECTIONS and (target := error.headers.get("Location")):
+            return Refused(f"{address} has moved to {target}; name that address instead", error.code)
+        said = first_line(error.read(_MESSAGE_BYTES))
+        hint = f" ({who_asks(self.variables)} say who asks)" if error.code in (401, 403) else ""
+        message = f"{address} refuses {method}: {error.code} {error.reason}{': ' + said if said else ''}{hint}"
+        return Refused(message, error.code)
+
+
+class _StayHere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: it could lead to a host that must not get credentials, and turns a POST into a GET."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def first_line(body: bytes) -> str:
+    """The first line of an error's body that says something."""
+    lines = (line.strip() for line in body.decode(errors="replace").splitlines())
+    return next((line for line in lines if line), "")[:500]
+
+
+def _longer(pause: float, retry_after: str | None) -> float:
+    asked = float(retry_after) if retry_after and retry_after.isdigit() else 0.0
+    return min(max(pause, asked), _LONGEST_PAUSE)
