@@ -187,9 +187,9 @@ class _Reading:
         for match in self.document.select(plan.entries, context, outer=context, root=context):
             if parent is None:
                 self.result.found += 1
-                self.result.complete_entries += 1
             follow = self._follow(match, page.target, plan.target_params, parent, page.path)
             if follow is not None and parent is None:
+                self.result.complete_entries += 1
                 self.result.entries.append(follow.key)
         for link in plan.links:
             self._read_link(link, context, context, parent)
