@@ -70,7 +70,7 @@ def in_run(request: Request) -> Response:
         if not facts(snapshot, iri, (graph,)):
             raise not_found(f"run {record.id} has not seen {iri}")
         headers = {
-            "Memento-Datetime": http_date(record.started),
+            "Memento-Datetime": http_date(record.seen_at),
             "Link": link_header([*links_in_run(site, request, snapshot, iri), *_alternates(site, iri, record.id)]),
         }
         if form is HTML:

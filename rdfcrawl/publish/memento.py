@@ -37,7 +37,7 @@ def timemap(request: Request) -> Response:
     root = site.root(request)
     with site.snapshots.using() as snapshot:
         runs = _mementos(snapshot, iri)
-        first, last = http_date(runs[0].started), http_date(runs[-1].started)
+        first, last = http_date(runs[0].seen_at), http_date(runs[-1].seen_at)
         own = f'rel="self"; type="{LINK_FORMAT.media}"; from="{first}"; until="{last}"'
         links = [
             (_original(site, request, iri), 'rel="original"'),
@@ -76,7 +76,7 @@ def _mementos(snapshot: Snapshot, iri: str) -> Sequence[RunRecord]:
 
 
 def _at(runs: Sequence[RunRecord], wanted: datetime | None) -> RunRecord:
-    earlier = [record for record in runs if wanted is None or record.started <= wanted]
+    earlier = [record for record in runs if wanted is None or record.seen_at <= wanted]
     return earlier[-1] if earlier else runs[0]
 
 
@@ -118,5 +118,5 @@ def _memento(site: Site, request: Request, record: RunRecord, runs: Sequence[Run
     relation = " ".join([*place, "memento"])
     return (
         site.root(request) + _address(site, record, iri),
-        f'rel="{relation}"; datetime="{http_date(record.started)}"',
+        f'rel="{relation}"; datetime="{http_date(record.seen_at)}"',
     )

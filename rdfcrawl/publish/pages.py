@@ -150,7 +150,7 @@ def run_page(request: Request) -> Response:
         headers = {"Vary": "Accept"}
         if record in snapshot.complete:
             headers |= {
-                "Memento-Datetime": http_date(record.started),
+                "Memento-Datetime": http_date(record.seen_at),
                 "Link": link_header(links_in_run(site, request, snapshot)),
             }
         return render(request, "run.html", snapshot, context, modified=ended_at(record), headers=headers)

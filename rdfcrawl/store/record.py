@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -86,6 +86,11 @@ class RunRecord:
         """The run in which the site itself was seen: another one, where this run replays its archive."""
         replay = self.replay or ""
         return int(replay.removeprefix(REPLAYED_RUN)) if replay.startswith(REPLAYED_RUN) else self.id
+
+    @property
+    def seen_at(self) -> datetime:
+        """When the site looked like this: a replay of a run is as old as that run."""
+        return self.started if self.observed == self.id else datetime.fromtimestamp(self.observed, UTC)
 
     @property
     def order(self) -> tuple[int, int]:
