@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -137,15 +138,23 @@ class Access:
 
     def _send_once(self, method: str, address: str, body: bytes | None, headers: Mapping[str, str]) -> Reply:
         request = urllib.request.Request(address, data=body, headers=dict(headers), method=method)
-        handlers: list[urllib.request.BaseHandler] = [_StayHere()]
-        if self.credentials.user is not None:
-            passwords = urllib.request.HTTPPasswordMgrWithDefaultRealm()
-            passwords.add_password(None, address, self.credentials.user, self.credentials.password or "")
-            # Virtuoso wants a digest instead of the password itself.
-            handlers.append(urllib.request.HTTPDigestAuthHandler(passwords))
         if header := self.credentials.header:
             request.add_unredirected_header("Authorization", header)
-        with urllib.request.build_opener(*handlers).open(request, timeout=self.timeout) as response:
+        try:
+            return self._reply(request)
+        except urllib.error.HTTPError as error:
+            if error.code != HTTPStatus.UNAUTHORIZED or self.credentials.user is None:
+                raise
+            error.close()
+        # Virtuoso wants a digest of the password, but says so only to somebody who has not said anything yet.
+        request.remove_header("Authorization")
+        passwords = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+        passwords.add_password(None, address, self.credentials.user, self.credentials.password or "")
+        return self._reply(request, urllib.request.HTTPDigestAuthHandler(passwords))
+
+    def _reply(self, request: urllib.request.Request, *handlers: urllib.request.BaseHandler) -> Reply:
+        opener = urllib.request.build_opener(_StayHere, *handlers)
+        with opener.open(request, timeout=self.timeout) as response:
             return Reply(response.headers.get("Content-Type") or "", response.read())
 
     def _refusal(self, method: str, address: str, error: urllib.error.HTTPError) -> Refused:

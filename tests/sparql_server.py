@@ -1,4 +1,4 @@
-"""A real SPARQL server for tests: Oxigraph in memory, on a free port of the loopback."""
+"""A real SPARQL server for tests: Oxigraph, in memory or in a folder, on a port of the loopback."""
 
 from __future__ import annotations
 
@@ -42,10 +42,15 @@ class SparqlServer:
 
 
 @contextmanager
-def sparql_server() -> Iterator[SparqlServer]:
+def sparql_server(
+    port: int | None = None, folder: Path | None = None, read_only: bool = False
+) -> Iterator[SparqlServer]:
     """Start a server and stop it at the end."""
-    port = _free_port()
-    command = [str(Path(sys.executable).with_name("oxigraph")), "serve", "--bind", f"127.0.0.1:{port}"]
+    port = port or free_port()
+    program = str(Path(sys.executable).with_name("oxigraph"))
+    command = [program, "serve-read-only" if read_only else "serve", "--bind", f"127.0.0.1:{port}"]
+    if folder is not None:
+        command += ["--location", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         _wait_until_it_listens(process)
@@ -55,7 +60,8 @@ def sparql_server() -> Iterator[SparqlServer]:
         process.communicate()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens at."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

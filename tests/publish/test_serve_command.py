@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rdfcrawl.store.folder import open_store
-from tests.publish.conftest import Server
+from tests.publish.conftest import AddRun, Server, thing
+from tests.sparql_server import sparql_server
 
 COMMAND = [sys.executable, "-c", "import typer, rdfcrawl.cli.serve as s; typer.run(s.serve)"]
 
@@ -26,6 +29,22 @@ def test_it_tells_its_address_and_ends_in_order(tmp_path: Path) -> None:
         rest = process.stderr.read()
     assert process.returncode == 0
     assert rest == ""
+
+
+def test_a_store_at_a_sparql_server_is_served_from_its_run_files(
+    tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copies at the server are not needed: it may be away."""
+    monkeypatch.setenv("RDFCRAWL_FOLDER", str(tmp_path / "folder"))
+    with sparql_server() as away:
+        add_run(open_store(away.query), 1, thing("a", "A thing"))
+    command = [*COMMAND, "--port", "0", "--store", away.query]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        address = process.stderr.readline().split()[0].rstrip("/")
+        assert "A thing" in Server(address).get("/class?item=item://thing", Accept="text/html").text
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == ""
 
 
 def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from rdfcrawl.store.query import QueryForm, ResultFormat
 from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
 from rdfcrawl.store.remote import RemoteStore, count_values
 from rdfcrawl.store.remote_endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
-from tests.sparql_server import SparqlServer, sparql_server
+from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]
 
@@ -88,6 +89,28 @@ def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: Sparq
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []
     remote.refresh(anew=True)
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == ["x:"]
+
+
+def test_a_server_that_is_away_for_a_while_gets_its_copy_when_it_is_back(
+    tmp_path: Path, store: Store, add_run: AddRun
+) -> None:
+    """Each request is tried again; the server has lost everything meanwhile, and gets everything."""
+    port = free_port()
+    pauses: list[float] = []
+    with ExitStack() as running:
+
+        def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            if len(pauses) == 3:
+                running.enter_context(sparql_server(port))
+
+        address = f"http://127.0.0.1:{port}/query"
+        data = RemoteStore(endpoints_of(address), "away/data", tmp_path / "lock", Access(sleep=pause))
+        with sparql_server(port):
+            add_run(Store(store.folder, data, store.changes), 71, ["s:r7"], [("s:r7", "i:", "x:")])
+        add_run(Store(store.folder, data, store.changes), 72, ["s:r8"], [("s:r8", "i:", "x:")])
+        assert pauses == [0.5, 1.0, 2.0]
+        assert data.held().graphs.keys() == {"run://71", "record://71", "run://72", "record://72"}
 
 
 def test_known_prefixes_and_a_servers_own_error_message(remote: Store) -> None:
