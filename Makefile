@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint tests browser bench clean
+.PHONY: demo test lint tests browser bench wheel clean
 
 demo: .venv/runtime
 	@scripts/demo
@@ -25,6 +25,11 @@ browser: .venv/dev
 # rdfcrawl next to what people would use instead; ARGS='--lane static --objects 1000' measures one lane.
 bench: .venv/dev browser
 	$(BIN)/python benchmarks/lanes.py $(ARGS)
+
+# The package for others, with the rich SPARQL editor where npm can bring it.
+wheel: .venv/dev
+	@scripts/get-yasgui
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 clean:
 	rm -rf .venv build dist demo-data .mypy_cache .ruff_cache .pytest_cache
