@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err, shorten
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.progress import Progress
 from rdfcrawl.engine.run import RunOptions, RunReport
 from rdfcrawl.store.folder import location_of
@@ -38,6 +40,21 @@ def run(
     concurrency: Annotated[
         int | None, typer.Option(min=1, help="Requests at once per host; 4 by default, 16 on this machine.")
     ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Read so many pages; the rest is left unread.")] = None,
+    time: Annotated[float | None, typer.Option(min=0, help="Work so many hours; the rest is left unread.")] = None,
+    window: Annotated[str | None, typer.Option(help="Work only in this time of day, such as 22:00-06:00.")] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option("--max", metavar="NAME=VALUE", help="Change a limit, such as body-bytes=1000000; ? lists them."),
+    ] = None,
+    contact: Annotated[
+        str | None, typer.Option(envvar="RDFCRAWL_CONTACT", help="Whom a site can turn to: a page or a mail address.")
+    ] = None,
+    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Do not heed robots.txt.")] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Follow links into private networks, where no section is.")
+    ] = False,
+    insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
     graph: Annotated[str | None, typer.Option(help="The graph of the model, when it comes from an endpoint.")] = None,
     store: Annotated[str | None, typer.Option(help="The store; RDFCRAWL_STORE or rdfcrawl-data by default.")] = None,
     changes: Annotated[str | None, typer.Option(help="Another place for the changes.")] = None,
@@ -50,6 +67,14 @@ def run(
         record=not no_record,
         fresh=fresh,
         concurrency=concurrency,
+        limits=replace(
+            Limits().with_settings(maximum or ()), pages=limit, seconds=None if time is None else time * 3600
+        ),
+        window=window,
+        contact=contact,
+        ignore_robots=ignore_robots,
+        allow_private=allow_private,
+        insecure=insecure,
     )
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
@@ -73,7 +98,7 @@ class _Display:
 
     def __init__(self, live: Live | None) -> None:
         self._live = live
-        self._last_line = time.monotonic()
+        self._last_line = monotonic()
 
     def begin(self, run: int, *, resumed: bool) -> None:
         err.print(f"Run {run} goes on where it was stopped." if resumed else f"Run {run} begins.")
@@ -81,8 +106,8 @@ class _Display:
     def progress(self, progress: Progress) -> None:
         if self._live:
             self._live.update(_table(progress))
-        elif time.monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
-            self._last_line = time.monotonic()
+        elif monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
+            self._last_line = monotonic()
             err.print(
                 f"{progress.done} pages read, {progress.queued} queued, {progress.rate:.1f} pages/s, "
                 f"{progress.problems} problems"

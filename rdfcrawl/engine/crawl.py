@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final
 
 from rdfcrawl.engine.choice import Choice, Engine
@@ -13,25 +16,28 @@ from rdfcrawl.engine.document import DocumentError
 from rdfcrawl.engine.extract import Extraction
 from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
 from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
+from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
+from rdfcrawl.engine.limits import Limits, ensure_room
 from rdfcrawl.engine.plan import PagePlan, Plan
 from rdfcrawl.engine.politeness import HostAside, HostGates
-from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
 from rdfcrawl.engine.reading import (
     PageResult,
     failed_result,
     page_result,
     postponed_result,
-    read_documents,
     retry_result,
 )
 from rdfcrawl.engine.robots import Robots
+from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import BrowserMissing, RdfcrawlError
 
 _COMMIT_PAGES: Final = 64
 _COMMIT_SECONDS: Final = 0.5
 _TELL_SECONDS: Final = 0.25
+_LONGEST_NAP: Final = 60.0
 
 
 @dataclass(slots=True)
@@ -42,10 +48,11 @@ class Tally:
     pages: Counter[str] = field(default_factory=Counter)
     problems: Counter[str] = field(default_factory=Counter)
     triples: int = 0
+    seconds: float = 0.0
 
     def to_json(self) -> str:
         """The text that the queue keeps."""
-        values = {"pages": self.pages, "problems": self.problems, "triples": self.triples}
+        values = {"pages": self.pages, "problems": self.problems, "triples": self.triples, "seconds": self.seconds}
         return json.dumps(values | {"choice": self.choice.to_json()})
 
     @classmethod
@@ -57,7 +64,20 @@ class Tally:
             Counter(values.get("pages", {})),
             Counter(values.get("problems", {})),
             values.get("triples", 0),
+            values.get("seconds", 0.0),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
+
+    fetchers: Mapping[Engine, Fetcher]
+    extractor: Extractor
+    gates: HostGates
+    robots: Robots | None = None
+    limits: Limits = field(default_factory=Limits)
+    window: Window | None = None
 
 
 class Crawl:
@@ -70,9 +90,7 @@ class Crawl:
         journal: Journal,
         tally: Tally,
         *,
-        fetchers: dict[Engine, Fetcher],
-        gates: HostGates,
-        robots: Robots | None,
+        means: Means,
         sections: tuple[str, ...],
         observer: Observer,
     ) -> None:
@@ -80,9 +98,8 @@ class Crawl:
         self._frontier = frontier
         self._journal = journal
         self._tally = tally
-        self._fetchers = fetchers
-        self._gates = gates
-        self._robots = robots
+        self._means = means
+        self._gates = means.gates
         self._observer = observer
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -94,15 +111,24 @@ class Crawl:
         for (section, state), count in frontier.counts().items():
             (self._done if state in (EntryState.DONE, EntryState.FAILED) else self._queued)[section] += count
         self._read_now = 0
+        self._clock = 0.0
+        self._begun = asyncio.get_running_loop().time()
+        self._told_closed = False
         self._browser_missing = False
 
     async def run(self, stop: asyncio.Event) -> bool:
-        """Read until nothing is left; gives whether that was reached before ``stop`` was set."""
+        """Read until nothing is left; gives whether that was reached before ``stop`` was set.
+
+        Raises ``Stopped`` when there is no room left on the disk.
+        """
         loop = asyncio.get_running_loop()
-        begun = committed = told = loop.time()
+        self._clock = committed = told = loop.time()
         stopping = asyncio.create_task(stop.wait())
         try:
             while not stop.is_set():
+                if reason := self._limit_reached():
+                    await self._leave_rest(reason)
+                    break
                 self._claim()
                 if not self._tasks and not await self._wait_until_due(stop):
                     break
@@ -112,19 +138,60 @@ class Crawl:
                 if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
                     self._commit()
                     committed = now
+                    ensure_room(self._journal.folder, self._means.limits.free_bytes)
                 if now - told > _TELL_SECONDS:
-                    self._observer.progress(self._progress(now - begun))
+                    self._observer.progress(self._progress())
                     told = now
         finally:
             stopping.cancel()
             await self._cancel_tasks()
             self._commit()
-            self._observer.progress(self._progress(loop.time() - begun))
+            self._observer.progress(self._progress())
         return not stop.is_set()
+
+    def _limit_reached(self) -> str | None:
+        """The limit of the run that keeps it from reading on, in words."""
+        limits = self._means.limits
+        if limits.seconds is not None and self._seconds() >= limits.seconds:
+            return f"the {limits.seconds / 3600:g} hours of this run are used up"
+        if not self._tasks and self._pages_left() == 0:
+            return f"the {limits.pages:,} pages of this run are used up"
+        return None
+
+    def _pages_left(self) -> int | None:
+        """How many more pages may be asked for; nothing if there is no limit."""
+        if self._means.limits.pages is None:
+            return None
+        read = self._tally.pages.total() + sum(result.outcome.retry_at is None for result in self._pending)
+        return max(0, self._means.limits.pages - read - len(self._tasks))
+
+    def _seconds(self) -> float:
+        """How long the run has worked, in all its starts."""
+        now = asyncio.get_running_loop().time()
+        self._tally.seconds += now - self._clock
+        self._clock = now
+        return self._tally.seconds
+
+    async def _leave_rest(self, reason: str) -> None:
+        """Give up what is still queued: unread, with one problem for each section."""
+        await self._cancel_tasks()
+        self._commit()
+        for number, count in sorted(self._frontier.leave_rest(ProblemKind.LIMIT.value).items()):
+            address = self._sections[number]
+            page = next(section.page for section in self._plan.model.sections if section.address == address)
+            problem = Problem(ProblemKind.LIMIT, address, page, f"{reason}; {count:,} known pages were not read")
+            self._journal.write((), (problem,))
+            self._tally.problems[problem.kind.value] += 1
+            self._done[number] += count
+            self._queued[number] -= count
+        lines, problems = self._journal.sync()
+        self._frontier.commit((), lines=lines, problems=problems, tally=self._tally.to_json())
 
     def _claim(self) -> None:
         """Keep every host busy, with a few pages waiting for their turn."""
         # How many pages a host can take is only known once one of its pages is claimed.
+        if self._seconds_until_open():
+            return
         while (wanted := self._free_slots()) > 0:
             entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
             if len(entries) < wanted and self._pending:
@@ -140,7 +207,13 @@ class Crawl:
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
         most = max((2 * self._gates.slots(host) for host in hosts), default=1)
-        return max(most * max(1, len(hosts)) - len(self._tasks), 0)
+        free = max(most * max(1, len(hosts)) - len(self._tasks), 0)
+        left = self._pages_left()
+        return free if left is None else min(free, left)
+
+    def _seconds_until_open(self) -> float:
+        window = self._means.window
+        return window.seconds_until_open(datetime.now()) if window else 0.0
 
     def _busy_hosts(self) -> list[str]:
         return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
@@ -151,10 +224,15 @@ class Crawl:
         due = self._frontier.seconds_until_due()
         if due is None:
             return False
-        try:
-            await asyncio.wait_for(stop.wait(), due)
-        except TimeoutError:
-            return True
+        closed = self._seconds_until_open()
+        if closed and not self._told_closed:
+            self._observer.notice(f"the window is closed; the run goes on by itself in {closed / 3600:.1f} hours")
+        self._told_closed = closed > 0
+        # The clock may be set, and the machine may sleep: a long wait is looked at again now and then.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), min(max(due, closed), _LONGEST_NAP))
+        if closed:
+            self._clock = asyncio.get_running_loop().time()
         return True
 
     async def _take_finished(self, stopping: asyncio.Task[bool]) -> None:
@@ -204,20 +282,20 @@ class Crawl:
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
-        return page_result(self._frontier, entry, plan, extraction, engine)
+        return page_result(self._frontier, entry, plan, extraction, engine, self._means.limits.list_pages)
 
     async def _extraction(self, entry: Entry, plan: PagePlan, engine: Engine) -> Extraction:
-        if self._robots is not None:
-            await self._robots.check(entry.address)
+        if self._means.robots is not None:
+            await self._means.robots.check(entry.address)
         async with self._gates.turn(entry.host):
             request = Request(entry.address, plan.page)
-            documents = [fetched async for fetched in self._fetchers[engine].open(request)]
+            documents = [fetched async for fetched in self._means.fetchers[engine].open(request)]
         self._gates.answered(entry.host)
-        if self._robots is not None:
+        if self._means.robots is not None:
             # Redirects and scripts may have led a browser on to where it must not be.
             for address in {fetched.address for fetched in documents} - {entry.address}:
-                await self._robots.check(address)
-        return read_documents(plan, documents)
+                await self._means.robots.check(address)
+        return await self._means.extractor.read(plan, documents)
 
     async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Extraction | None:
         """Read a page again in the browser when plain HTTP did not bring what it must have and scripts may."""
@@ -254,6 +332,7 @@ class Crawl:
         for result in self._pending:
             self._journal.write(result.triples, result.problems)
             self._count(result)
+        self._seconds()
         lines, problems = self._journal.sync()
         outcomes = [result.outcome for result in self._pending]
         queued = self._frontier.commit(outcomes, lines=lines, problems=problems, tally=self._tally.to_json())
@@ -271,7 +350,7 @@ class Crawl:
         self._tally.triples += len(result.triples)
         self._tally.problems.update(problem.kind.value for problem in result.problems)
 
-    def _progress(self, seconds: float) -> Progress:
+    def _progress(self) -> Progress:
         return Progress(
             self._frontier.run,
             tuple(
@@ -280,7 +359,7 @@ class Crawl:
             ),
             problems=self._tally.problems.total(),
             triples=self._tally.triples,
-            seconds=seconds,
+            seconds=asyncio.get_running_loop().time() - self._begun,
             read_now=self._read_now,
         )
 

@@ -193,6 +193,16 @@ class Frontier:
             )
         return self._queued
 
+    def leave_rest(self, failure: str) -> Counter[int]:
+        """Give up what is not read yet, for that reason; gives how much, by section number."""
+        with self._db:
+            rows = self._db.execute(
+                """UPDATE entry SET state = ?, failure = ?, unread = 1
+                    WHERE run = ? AND state IN (?, ?) RETURNING section""",
+                (EntryState.FAILED, failure, self.run, EntryState.QUEUED, EntryState.CLAIMED),
+            ).fetchall()
+        return Counter(section for (section,) in rows)
+
     def _settle(self, outcome: Outcome) -> None:
         entry = outcome.entry
         if outcome.retry_at is not None:

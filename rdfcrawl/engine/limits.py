@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from rdfcrawl.errors import Stopped, UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a run, each with its default; ``None`` is no limit.
 
-    Only the last three end a start of the run, which can be taken up again: its pages, its hours and the free disk.
+    What is left when the ``pages`` or ``seconds`` of a run are used up is not read in it. With less than ``free_bytes``
+    on the disk the run stops, and goes on when there is room again.
     """
 
     connect_seconds: float = 20.0
@@ -18,7 +25,7 @@ class Limits:
     body_bytes: int = 32 * 1024 * 1024
     page_seconds: float = 30.0
     elements: int = 1_000_000
-    depth: int = 10_000
+    depth: int = 1_000
     extraction_seconds: float = 30.0
     list_pages: int = 10_000
     crawl_delay_seconds: float = 30.0
@@ -26,3 +33,35 @@ class Limits:
     pages: int | None = None
     seconds: float | None = None
     free_bytes: int = 128 * 1024 * 1024
+
+    def with_settings(self, settings: Iterable[str]) -> Limits:
+        """These limits changed by settings like ``body-bytes=1000000``; raises ``UsageError``."""
+        changed: dict[str, Any] = {}
+        known = {name.replace("_", "-"): getattr(self, name) for name in SETTABLE}
+        for setting in settings:
+            name, _, value = setting.partition("=")
+            if name not in known:
+                listed = ", ".join(f"{name}={default}" for name, default in known.items())
+                raise UsageError(f"there is no limit {name or setting}; there are {listed}")
+            try:
+                number = type(known[name])(value)
+            except ValueError:
+                number = 0
+            if number <= 0:
+                raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name]}")
+            changed[name.replace("-", "_")] = number
+        return replace(self, **changed)
+
+
+SETTABLE: Final = tuple(limit.name for limit in fields(Limits) if limit.default is not None)
+"""The limits that have a number by default."""
+
+
+def ensure_room(folder: Path, free_bytes: int) -> None:
+    """Raise ``Stopped`` before the disk is full, while everything can still be put in order."""
+    free = shutil.disk_usage(folder).free
+    if free < free_bytes:
+        raise Stopped(
+            f"the disk of {folder} has {free // 1024**2:,} MiB left, which is too little to go on; "
+            "make room, and the same command goes on where it was"
+        )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rdfcrawl.engine.document import parse
+from rdfcrawl.engine.document import Document, parse
 from rdfcrawl.engine.extract import Extraction, Follow, extract
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
@@ -36,12 +37,23 @@ class PageResult:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_documents(plan: PagePlan, documents: list[Fetched]) -> Extraction:
+def parsed_documents(documents: Sequence[Fetched]) -> list[Document]:
+    """The trees of a page session's documents; raises ``DocumentError``."""
+    return [
+        parse(
+            fetched.body,
+            fetched.address,
+            "text/html; charset=utf-8" if fetched.rendered else fetched.content_type,
+        )
+        for fetched in documents
+    ]
+
+
+def read_parsed(plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[Document]) -> Extraction:
     """Extract every document of a page session and put the parts together."""
     whole = Extraction()
-    for fetched in documents:
-        kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
-        part = extract(plan, parse(fetched.body, fetched.address, kind))
+    for fetched, document in zip(documents, parsed, strict=True):
+        part = extract(plan, document)
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
@@ -51,12 +63,14 @@ def read_documents(plan: PagePlan, documents: list[Fetched]) -> Extraction:
     return whole
 
 
-def page_result(frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, engine: str) -> PageResult:
-    """The outcome of a page that was read."""
+def page_result(
+    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, engine: str, list_pages: int
+) -> PageResult:
+    """The outcome of a page that was read; a list has no more than so many pages."""
     outcome = Outcome(entry, follows=extraction.follows, tops=extraction.tops, unread=extraction.unread)
     problems = extraction.problems
     if is_list(plan.page):
-        problems = problems + _settle_list(frontier, entry, plan, extraction, outcome)
+        problems = problems + _settle_list(frontier, entry, plan, extraction, outcome, list_pages)
         outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
     else:
         outcome.incomplete = not extraction.tops
@@ -88,7 +102,7 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: fl
 
 
 def _settle_list(
-    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome
+    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome, list_pages: int
 ) -> list[Problem]:
     """Where a list goes on, and what is wrong with it; a list never loops."""
 
@@ -109,6 +123,8 @@ def _settle_list(
         if key == entry.key or frontier.in_list(entry, key):
             reason = f"the next button leads back to {key}, which the list already had; the list ends here"
             return [problem(ProblemKind.LOOP, reason, plan.page.next)]
+        if entry.part + 1 >= list_pages:
+            return [problem(ProblemKind.LIMIT, f"the list has more than {list_pages:,} pages; it ends here")]
         outcome.next_part = Follow(entry.page, extraction.next_address, key)
         return []
     if extraction.next_clicks:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import json
+import re
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, aclosing, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rdfcrawl.engine.archives import needed_archives, open_recorder, open_replay
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl import Crawl, Tally
+from rdfcrawl.engine.crawl import Crawl, Means, Tally
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, host_of, unfinished_run
 from rdfcrawl.engine.hosts import HostMemory, forget_hosts
+from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import Limits, ensure_room
 from rdfcrawl.engine.plan import build_plan
 from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
@@ -29,12 +33,15 @@ from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.summary import summarise
+from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.files import exclusive
 from rdfcrawl.store.folder import Store, finish_run
 from rdfcrawl.store.ntriples import iri
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+
+_FULL = re.compile(r"disk is full|No space left|File too large")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class RunOptions:
     concurrency: int | None = None
     source: str = ""
     limits: Limits = field(default_factory=Limits)
+    window: str | None = None
     contact: str | None = None
     ignore_robots: bool = False
     allow_private: bool = False
@@ -74,12 +82,12 @@ async def run_model(
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options goes on.
 
-    Raises ``Stopped`` when ``stop`` is set before the end; nothing that was read is lost.
+    Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
     observer = observer or Silent()
     sections = chosen_sections(model, options.sections)
-    with _sections_locked(store, sections):
+    with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
         return await _Run(model, sections, store, options, observer).go(stop or asyncio.Event())
 
 
@@ -101,14 +109,16 @@ class _Run:
         self.options = options
         self.observer = observer
         self.plan = build_plan(model)
+        self.window = Window.parse(options.window) if options.window else None
         self.replay = open_replay(options.replay, store) if options.replay else None
 
     async def go(self, stop: asyncio.Event) -> RunReport:
+        ensure_room(self.store.folder, self.options.limits.free_bytes)
         state, resumed = self._state()
-        record = replace(self._record(state), notes=self._notes(resumed, state.run))
+        record = replace(self._record(state), notes=self._notes(state.run))
         recorder = self._recorder(record)
         record = record.with_needed_archives(needed_archives(self.store, record, recorder))
-        if not resumed:
+        if not self.store.runs.record(state.run).exists():
             self.store.runs.write_record(record)
         self.observer.begin(state.run, resumed=resumed)
         frontier = Frontier(self.store.queue, state.run)
@@ -117,9 +127,12 @@ class _Run:
         try:
             frontier.start(self.sections)
             frontier.release_claims()
-            if not await self._crawl(frontier, journal, tally, recorder, stop):
+            try:
+                if not await self._crawl(frontier, journal, tally, recorder, stop):
+                    raise Stopped(f"run {state.run} was stopped; the same command goes on where it was")
+            except Stopped:
                 self.store.runs.write_record(replace(record, state=RunState.STOPPED))
-                raise Stopped(f"run {state.run} was stopped; the same command goes on where it was")
+                raise
             if recorder:
                 recorder.close()
             record = record.with_needed_archives(needed_archives(self.store, record, recorder))
@@ -149,7 +162,9 @@ class _Run:
         )
 
     def _abandon(self, state: Unfinished) -> None:
-        record = self.store.runs.read_record(state.run)
+        record = self._record(state)
+        if self.store.runs.record(state.run).exists():
+            record = self.store.runs.read_record(state.run)
         self.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC)))
         frontier = Frontier(self.store.queue, state.run)
         frontier.forget()
@@ -160,23 +175,18 @@ class _Run:
     async def _crawl(
         self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
+        extractor = Extractor(self.model, self.options.limits)
         with closing(HostMemory(self.store.queue, frontier.run)) as memory:
-            async with self._fetchers(recorder) as fetchers:
+            async with self._fetchers(recorder) as fetchers, aclosing(extractor):
                 gates = HostGates(self._manners(), memory)
                 robots = None
                 if self.replay is None and not self.options.ignore_robots:
                     robots = Robots(fetchers.http, gates, memory)
                     fetchers.http.admit = robots.check
+                means = Means(fetchers.by_engine, extractor, gates, robots, self.options.limits, self.window)
+                sections = tuple(section.address for section in self.sections)
                 crawl = Crawl(
-                    self.plan,
-                    frontier,
-                    journal,
-                    tally,
-                    fetchers=fetchers.by_engine,
-                    gates=gates,
-                    robots=robots,
-                    sections=tuple(section.address for section in self.sections),
-                    observer=self.observer,
+                    self.plan, frontier, journal, tally, means=means, sections=sections, observer=self.observer
                 )
                 return await crawl.run(stop)
 
@@ -240,14 +250,14 @@ class _Run:
             ),
         )
 
-    def _notes(self, resumed: bool, run: int) -> dict[str, str]:
+    def _notes(self, run: int) -> dict[str, str]:
         """What was unusual about any start of the run, for whoever reads its record."""
         said = {
             "robots": "robots.txt was ignored" if self.options.ignore_robots else "",
             "insecure": "certificates were not verified" if self.options.insecure else "",
             "private": "private networks were allowed" if self.options.allow_private else "",
         }
-        earlier = self.store.runs.read_record(run).notes if resumed else {}
+        earlier = self.store.runs.read_record(run).notes if self.store.runs.record(run).exists() else {}
         return {**earlier, **{name: text for name, text in said.items() if text}}
 
     def _identity(self) -> str:
@@ -258,6 +268,18 @@ class _Run:
 
     def _work_folder(self, run: int) -> Path:
         return self.store.folder / "work" / str(run)
+
+
+@contextmanager
+def _stopped_by_full_disk(folder: Path) -> Iterator[None]:
+    """Say in one sentence what a full disk means, whoever has met it first."""
+    try:
+        yield
+    except (OSError, sqlite3.OperationalError) as error:
+        if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or _FULL.search(str(error)):
+            reason = f"the disk of {folder} is full; make room, and the same command goes on where it was"
+            raise Stopped(reason) from error
+        raise
 
 
 @contextmanager

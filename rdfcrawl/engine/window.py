@@ -1,0 +1,44 @@
+"""The time of day in which a run may work."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from rdfcrawl.errors import UsageError
+
+_WINDOW = re.compile(r"(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From one time of day to another, also over midnight."""
+
+    begin: time
+    end: time
+
+    @classmethod
+    def parse(cls, text: str) -> Window:
+        """The window that ``22:00-06:00`` means; raises ``UsageError``."""
+        match = _WINDOW.fullmatch(text.strip())
+        try:
+            hours = [int(number) for number in match.groups()] if match else []
+            window = cls(time(hours[0], hours[1]), time(hours[2], hours[3]))
+        except (ValueError, IndexError):
+            raise UsageError(f"{text} is no time of day; a window is written like 22:00-06:00") from None
+        if window.begin == window.end:
+            raise UsageError(f"the window {text} is empty; leave it out to work all day")
+        return window
+
+    def seconds_until_open(self, now: datetime) -> float:
+        """How long until work may begin; 0 while it may go on."""
+        clock = now.time()
+        over_midnight = self.end < self.begin
+        is_open = (clock >= self.begin) or (clock < self.end) if over_midnight else self.begin <= clock < self.end
+        if is_open:
+            return 0.0
+        opens = now.replace(hour=self.begin.hour, minute=self.begin.minute, second=0, microsecond=0)
+        if opens <= now:
+            opens += timedelta(days=1)
+        return (opens - now).total_seconds()

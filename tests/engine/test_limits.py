@@ -1,0 +1,236 @@
+"""Every limit has its problem, and the run goes on; only a full disk stops it, and then it can go on later."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.cost import is_tame_path
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.isolation import Extractor
+from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.plan import build_plan
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.reading import parsed_documents, read_parsed
+from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.window import Window
+from rdfcrawl.errors import Stopped, UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.record import RunState
+from tests.crawling import Crawled, read_run, unloaded_store
+from tests.thing_site import ThingSite, page, thing_site
+
+COSTLY = "//li[count(//li/following-sibling::li/a) > 0]/a"
+
+
+async def crawled(site: ThingSite, folder: Path, limits: Limits, turtle: str | None = None) -> Crawled:
+    store = unloaded_store(folder / "store")
+    (folder / "model.ttl").write_text(turtle or site.turtle(), encoding="utf-8")
+    options = RunOptions(engine=Engine.HTTP, record=False, limits=limits)
+    report = await run_model(load_model(folder / "model.ttl"), store, options)
+    return read_run(store, report.record)
+
+
+def names(found: Crawled) -> list[str]:
+    return sorted(line.split('"')[1] for line in found.triples if " <property://name> " in line)
+
+
+def problems(found: Crawled) -> list[tuple[str, str]]:
+    return [(problem["kind"], problem["reason"]) for problem in found.problems]
+
+
+class TestOfAPage:
+    """One page is given up, its object is unread, the others are there."""
+
+    @pytest.mark.parametrize(
+        ("answer", "limits", "reason"),
+        [
+            (page("<b>" * 200_000), Limits(depth=500), "nested"),
+            (page("<p>" * 200 + "<main><h1>x</h1></main>"), Limits(elements=100), "elements; the limit is 100"),
+            (page("<p>" + "x" * 5000), Limits(body_bytes=3000), "larger than 3,000 bytes"),
+            (web.Response(status=302, headers={"Location": "/round"}), Limits(redirects=2), "more than 2 redirects"),
+        ],
+        ids=["depth", "elements", "bytes", "redirects"],
+    )
+    async def test_what_is_too_much(self, tmp_path: Path, answer: web.Response, limits: Limits, reason: str) -> None:
+        """Depth, elements, bytes, redirects."""
+
+        async def always(request: web.Request) -> web.Response:
+            return web.Response(body=answer.body, status=answer.status, headers=answer.headers)
+
+        async with thing_site(2) as site:
+            site.answers["/thing/0"] = [always]
+            site.answers["/round"] = [always] * 9
+            found = await crawled(site, tmp_path, limits)
+        assert names(found) == ["Thing 1"]
+        ((kind, said),) = problems(found)
+        assert kind == "limit"
+        assert reason in said
+        assert found.record.unread.objects == (f"{site.address}/thing/0",)
+
+    async def test_an_xpath_that_takes_for_ever_is_interrupted(self, tmp_path: Path) -> None:
+        """No matter that nothing in Python could: the page is a problem, and the next section is read."""
+        async with thing_site(3000) as site:
+            turtle = site.turtle().replace('"//li/a"', f'"{COSTLY}"')
+            found = await crawled(site, tmp_path, Limits(extraction_seconds=0.5), turtle)
+        ((kind, said),) = problems(found)
+        assert kind == "limit"
+        assert "takes more than 0.5 seconds" in said
+        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+
+
+class TestReadingBeside:
+    """The process beside gives what this one would give."""
+
+    async def test_the_same_is_read_in_both(self, tmp_path: Path) -> None:
+        """Also after it had to be ended, and with the problems of unreadable pages."""
+        site = ThingSite(address="http://site.example")
+        model = site.model(tmp_path)
+        plan = build_plan(model).pages["page://list"]
+        body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(3000)).encode()
+        document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
+        extractor = Extractor(model, Limits())
+        assert await extractor.read(plan, [document]) == read_parsed(plan, [document], parsed_documents([document]))
+        await extractor.aclose()
+        again = await extractor.read(plan, [document])
+        assert len(again.follows) == 3000
+        await extractor.aclose()
+
+    async def test_its_end_is_the_end_of_one_page(self, tmp_path: Path) -> None:
+        """The next page gets a new process."""
+        site = ThingSite(address="http://site.example")
+        path = tmp_path / "model.ttl"
+        path.write_text(site.turtle().replace('"//li/a"', f'"{COSTLY}"'))
+        model = load_model(path)
+        plan = build_plan(model).pages["page://list"]
+        extractor = Extractor(model, Limits(extraction_seconds=0.5))
+        for entries, outcome in ((3000, None), (3, 3), (3000, None)):
+            body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(entries)).encode()
+            document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
+            if outcome is None:
+                with pytest.raises(FetchFailed) as failed:
+                    await extractor.read(plan, [document])
+                assert failed.value.kind is ProblemKind.LIMIT
+            else:
+                assert len((await extractor.read(plan, [document])).follows) == outcome
+        await extractor.aclose()
+
+    @pytest.mark.parametrize(
+        ("path", "repeated", "tame"),
+        [
+            ("//li/a", False, True),
+            (".//span[@class='price']", True, True),
+            ("//div[@class='a // b']//a[contains(@href, '//')]", False, True),
+            ("//ul[li[a]]//li", False, True),
+            ("ancestor::table[1]", True, True),
+            ("//li/following-sibling::li", False, False),
+            ("//tr[preceding-sibling :: tr]", False, False),
+            ("//*[.//*[.//*]]", False, False),
+            ("//a[count(descendant::b) > 1]", False, False),
+            ("//a//b//c//d//e", False, False),
+            ("//h1", True, False),
+            ("$outer/td", True, False),
+            ("./td[. = //th]", True, False),
+        ],
+    )
+    def test_what_may_be_costly_is_read_there(self, path: str, repeated: bool, tame: bool) -> None:
+        """What looks around itself or searches inside a search; and what leaves the object that it is asked of."""
+        assert is_tame_path(path, repeated) is tame
+
+
+class TestOfARun:
+    """What is left is unread, not gone."""
+
+    async def test_a_list_has_no_more_pages_than_allowed(self, tmp_path: Path) -> None:
+        """It ends there, with what it has."""
+
+        async def part(request: web.Request) -> web.Response:
+            number = int(request.query.get("page", "0"))
+            following = f'<a rel=next href="/list?page={number + 1}">next</a>'
+            return page(f'<li><a href="/thing/{number}">x</a></li>{following}')
+
+        async with thing_site(0) as site:
+            site.answers = {path: [part] for path in ("/list", "/list?page=1", "/list?page=2", "/list?page=3")}
+            found = await crawled(site, tmp_path, Limits(list_pages=3))
+            assert "/list?page=3" not in site.asked
+        assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
+        assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
+        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+
+    async def test_as_many_pages_are_read_as_allowed(self, tmp_path: Path) -> None:
+        """Exactly; the run is complete, its section is not."""
+        async with thing_site(50) as site:
+            found = await crawled(site, tmp_path, Limits(pages=20))
+            assert sum(site.asked.values()) - site.asked["/robots.txt"] == 20
+        assert len(names(found)) == 19
+        assert problems(found) == [("limit", "the 20 pages of this run are used up; 31 known pages were not read")]
+        assert found.record.state is RunState.COMPLETE
+        assert not found.record.sections[0].complete
+        assert len(found.record.unread.objects) == 31
+
+    async def test_a_run_ends_when_its_hours_are_over(self, tmp_path: Path) -> None:
+        """With what it has by then; here that is nothing."""
+        async with thing_site(5) as site:
+            found = await crawled(site, tmp_path, Limits(seconds=0.0))
+        assert problems(found) == [("limit", "the 0 hours of this run are used up; 1 known pages were not read")]
+        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+
+    async def test_a_full_disk_stops_the_run_before_it_is_full(self, tmp_path: Path) -> None:
+        """It goes on when there is room again, and nothing is asked for twice."""
+        async with thing_site(5) as site:
+            store, model = unloaded_store(tmp_path / "store"), site.model(tmp_path)
+            options = RunOptions(engine=Engine.HTTP, record=False, limits=Limits(free_bytes=2**62))
+            store.folder.mkdir()
+            with pytest.raises(Stopped, match="make room") as stopped:
+                await run_model(model, store, options)
+            assert stopped.value.exit_code == 3
+            report = await run_model(model, store, RunOptions(engine=Engine.HTTP, record=False))
+            assert set(site.asked.values()) == {1}
+        assert report.record.objects == {"item://thing": 5}
+
+
+class TestWindow:
+    """The time of day in which a run works."""
+
+    @pytest.mark.parametrize(
+        ("window", "now", "hours"),
+        [
+            ("22:00-06:00", "21:00", 1),
+            ("22:00-06:00", "22:00", 0),
+            ("22:00-06:00", "23:59", 0),
+            ("22:00-06:00", "05:59", 0),
+            ("22:00-06:00", "06:00", 16),
+            ("9:00-17:30", "08:00", 1),
+            ("9:00-17:30", "17:29", 0),
+            ("9:00-17:30", "18:00", 15),
+        ],
+    )
+    def test_work_waits_for_it(self, window: str, now: str, hours: float) -> None:
+        """Also over midnight."""
+        moment = datetime.fromisoformat(f"2024-05-17 {now}")
+        assert Window.parse(window).seconds_until_open(moment) == hours * 3600
+
+    @pytest.mark.parametrize("text", ["", "22-6", "25:00-06:00", "22:00", "22:00-22:00"])
+    def test_a_window_that_is_none_is_refused(self, text: str) -> None:
+        """With an example of one."""
+        with pytest.raises(UsageError, match=r"22:00"):
+            Window.parse(text)
+
+
+class TestSettings:
+    """Limits as they are given on the command line."""
+
+    def test_a_limit_is_changed_by_name(self) -> None:
+        """The others keep their defaults."""
+        changed = Limits().with_settings(["body-bytes=1000", "page-seconds=1.5"])
+        assert changed == Limits(body_bytes=1000, page_seconds=1.5)
+
+    @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "pages=3"])
+    def test_a_setting_that_is_none_is_refused(self, setting: str) -> None:
+        """The message shows what there is, or what is expected."""
+        with pytest.raises(UsageError, match="depth="):
+            Limits().with_settings([setting])
