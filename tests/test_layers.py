@@ -19,7 +19,7 @@ ALLOWED = {
     "store": {"metamodel", "endpoint"},
     "engine": {"store", "metamodel"},
     "versioning": {"store", "metamodel"},
-    "publish": {"store", "metamodel"},
+    "publish": {"versioning", "store", "metamodel"},
     "api": {"engine", "versioning", "store", "metamodel"},
     "cli": {"api", "publish", "versioning", "engine", "store", "metamodel"},
 }
@@ -71,7 +71,7 @@ def reaches(module: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("module", [name for name in MODULES if "." in name and not name.endswith("__main__")])
 def test_rooms_import_only_what_is_below_them(module: str) -> None:
-    """cli -> api -> publish, versioning, engine -> store -> metamodel; rooms side by side do not know each other."""
+    """cli -> api, publish -> versioning, engine -> store -> metamodel; rooms side by side do not know each other."""
     room = module.split(".")[1]
     used = {name.split(".")[1] for name in imports(module) if name.startswith("rdfcrawl.")}
     assert used - EVERYBODY_MAY - {room} <= ALLOWED[room]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import pyoxigraph as ox
@@ -14,15 +13,10 @@ from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.objects import Term, values_by_run
 from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values
 
-
-class ChangeKind(StrEnum):
-    """What happened; the value is the local name of the predicate that says so."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    REMOVED = "removed"
-    UNOBSERVED = "unobserved"
+Description = set[tuple[str, Term]]
+"""What is said of one object: predicates and values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +113,41 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Change]:
     return found
 
 
-def compare_values(
-    snapshot: Snapshot, subject: str, before: set[tuple[str, Term]], after: set[tuple[str, Term]]
-) -> list[Change]:
-    """The changes that turn one description of an object into another."""
-    return list(_differences(snapshot, subject, before, after, set()))
-
-
 def items_of(snapshot: Snapshot) -> frozenset[str]:
     """The predicates that lead to objects, in all runs."""
     return snapshot.keep("items", lambda: _union(record.predicates.items for record in snapshot.records))
 
 
-def _differences(
-    snapshot: Snapshot,
-    subject: str,
-    before: set[tuple[str, Term]],
-    after: set[tuple[str, Term]],
-    unobserved: set[tuple[str, str]],
+def property_changes(
+    snapshot: Snapshot, changes: Iterable[PropertyChange], known: Mapping[str, Term], model: bool = False
 ) -> Iterator[Change]:
+    """Changes of one object as they are shown: the values as terms, and objects that came and went one by one."""
     items = items_of(snapshot)
-    for predicate in sorted({predicate for predicate, _ in before ^ after}):
-        gone = sort_terms(value for name, value in before - after if name == predicate)
-        come = sort_terms(value for name, value in after - before if name == predicate)
-        if predicate in items:
-            for value in gone:
-                missed = (subject, value.value) in unobserved
-                kind = ChangeKind.UNOBSERVED if missed else ChangeKind.REMOVED
-                yield Change(kind, subject, predicate, value.value)
-            for value in come:
+    for change in changes:
+        subject, predicate = change.subject[1:-1], change.predicate[1:-1]
+        old, new = (sort_terms(known[value] for value in values) for values in (change.old, change.new))
+        if predicate in items and not model:
+            for value in old:
+                yield Change(ChangeKind.REMOVED, subject, predicate, value.value)
+            for value in new:
                 yield Change(ChangeKind.ADDED, subject, predicate, value.value)
-        elif not gone and not any(name == predicate for name, _ in before):
-            yield Change(ChangeKind.ADDED, subject, predicate, new=come)
-        elif not come and not any(name == predicate for name, _ in after):
-            yield Change(ChangeKind.REMOVED, subject, predicate, old=gone)
         else:
-            yield Change(ChangeKind.CHANGED, subject, predicate, old=gone, new=come)
+            yield Change(change.kind, subject, predicate, old=old, new=new, model=model)
+
+
+def as_text(description: Description) -> Values:
+    """What is said of an object as versioning compares it."""
+    return frozenset((f"<{predicate}>", str(value)) for predicate, value in description)
+
+
+def _differences(
+    snapshot: Snapshot, subject: str, before: Description, after: Description, unobserved: set[tuple[str, str]]
+) -> Iterator[Change]:
+    known = {str(value): value for _, value in before | after}
+    found = compare_values(f"<{subject}>", as_text(before), as_text(after))
+    for change in property_changes(snapshot, found, known):
+        missed = change.kind is ChangeKind.REMOVED and (subject, change.target) in unobserved
+        yield replace(change, kind=ChangeKind.UNOBSERVED) if missed else change
 
 
 def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> Change | None:

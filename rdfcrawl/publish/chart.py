@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from rdfcrawl.publish.addresses import Addresses
-from rdfcrawl.publish.changes import ChangeKind
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind
 
 HEIGHT = 120
 RUNS = 40

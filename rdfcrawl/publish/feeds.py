@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.changes import Change, ChangeKind, counts, run_changes
+from rdfcrawl.publish.changes import Change, counts, run_changes
 from rdfcrawl.publish.histories import life
 from rdfcrawl.publish.linked import asked_iri
 from rdfcrawl.publish.negotiation import Format
@@ -21,6 +21,7 @@ from rdfcrawl.publish.shown import Showing
 from rdfcrawl.publish.site import not_found, send, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind
 
 ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"

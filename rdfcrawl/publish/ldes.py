@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rdfcrawl.metamodel import terms
-from rdfcrawl.publish.changes import ChangeKind, run_changes
+from rdfcrawl.publish.changes import run_changes
 from rdfcrawl.publish.dataset import graph_format
 from rdfcrawl.publish.documents import DCT, PROV, moment, serialise
 from rdfcrawl.publish.linked import run_asked
@@ -18,6 +18,7 @@ from rdfcrawl.publish.objects import document_triples
 from rdfcrawl.publish.site import Site, link_header, not_found, number, send, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind
 
 LDES = "https://w3id.org/ldes#"
 TREE = "https://w3id.org/tree#"

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish import dataset
-from rdfcrawl.publish.changes import ChangeKind, between, counts, previous_run, run_changes
+from rdfcrawl.publish.changes import between, counts, previous_run, run_changes
 from rdfcrawl.publish.chart import chart
 from rdfcrawl.publish.classes import PAGE_SIZE, Listing, Wish, listing, objects, search
 from rdfcrawl.publish.linked import run_asked
@@ -24,6 +24,7 @@ from rdfcrawl.publish.shown import Showing
 from rdfcrawl.publish.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.store.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from rdfcrawl.metamodel import terms
@@ -20,25 +20,31 @@ _MODEL = f"<{terms.MODEL}> ".encode()
 
 def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
     """How the object stood in every complete run, oldest first; a replay stands in place of the run that it replays."""
+    for record, edited in readings(runs.records(), lambda run: runs.graph(run).exists()):
+        yield _observation(runs, record, iri(address).encode(), edited)
+
+
+def readings(
+    records: Iterable[RunRecord], has_graph: Callable[[int], bool]
+) -> Iterator[tuple[RunRecord, frozenset[str]]]:
+    """Of everything that was seen the latest reading, in the order of seeing.
+
+    Each comes with the predicates that either it or the reading before does not write: what only one of two models
+    has can neither appear nor vanish between their runs.
+    """
+    latest: dict[tuple[int, frozenset[str]], RunRecord] = {}
+    for record in records:
+        if record.state is RunState.COMPLETE and (record.observed == record.id or has_graph(record.id)):
+            latest[record.observed, sections_of(record)] = record
     earlier: list[RunRecord] = []
-    for record in _latest_readings(runs):
-        # What one of two models does not write can neither appear nor vanish between their runs.
-        before = next((one for one in reversed(earlier) if _sections(one) & _sections(record)), record)
-        yield _observation(runs, record, iri(address).encode(), _properties(before) ^ _properties(record))
+    for record in sorted(latest.values(), key=lambda record: record.order):
+        before = next((one for one in reversed(earlier) if sections_of(one) & sections_of(record)), record)
+        yield record, _properties(before) ^ _properties(record)
         earlier.append(record)
 
 
-def _latest_readings(runs: RunFiles) -> list[RunRecord]:
-    """Of everything that was seen the latest reading, in the order of seeing."""
-    latest: dict[tuple[int, frozenset[str]], RunRecord] = {}
-    for record in runs.records():
-        if record.state is RunState.COMPLETE and (record.observed == record.id or runs.graph(record.id).exists()):
-            latest[record.observed, _sections(record)] = record
-    return sorted(latest.values(), key=lambda record: record.order)
-
-
 def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
-    sections = _sections(record)
+    sections = sections_of(record)
     seen = datetime.fromtimestamp(record.observed, UTC)
     if not runs.graph(record.id).exists():
         return Observation(record.id, seen, Sighting.UNKNOWN, sections)
@@ -50,7 +56,8 @@ def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: froz
     return Observation(record.id, seen, sighting, sections)
 
 
-def _sections(record: RunRecord) -> frozenset[str]:
+def sections_of(record: RunRecord) -> frozenset[str]:
+    """The addresses of the sections that a run covers."""
     return frozenset(section.address for section in record.sections)
 
 
