@@ -49,7 +49,7 @@ _ADDRESS_ATTRIBUTES: Final = {
 _LINKS: Final = frozenset(("a", "area"))
 
 
-class PathError(ValueError):
+class PathError(DocumentError):
     """An XPath that cannot be evaluated; the message quotes it."""
 
 
