@@ -1,6 +1,6 @@
 """How much the browser costs where it is not needed: 200 pages of which 5 need it, ``auto`` against ``browser``.
 
-``python benchmarks/auto_against_browser.py [--objects 196] [--scripted 0.025]`` prints the ratio of one alternating
+``python benchmarks/auto_against_browser.py [--objects 196] [--scripted 0.045]`` prints the ratio of one alternating
 series in one run, and whether both gave the same triples.
 """
 
@@ -34,7 +34,7 @@ def main() -> None:
     """Alternate the two engines and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objects", type=int, default=196)
-    parser.add_argument("--scripted", type=float, default=0.025)
+    parser.add_argument("--scripted", type=float, default=0.045)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     shop = Shop(options.objects, scripted=options.scripted)
