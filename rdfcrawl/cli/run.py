@@ -170,6 +170,8 @@ def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:
     if in_browser:
         reasons = "; ".join(f"{shorten(page, prefixes)}: {reason}" for page, reason in sorted(report.reasons.items()))
         line += f", {in_browser:,} in the browser" + (f", because {reasons}" if reasons else "")
+    if report.unchanged:
+        line += f"; {report.unchanged:,} had not changed since they were last read"
     err.print(line + ".")
 
 

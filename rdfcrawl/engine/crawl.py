@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -14,13 +13,12 @@ from typing import Any, Final
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document import DocumentError
 from rdfcrawl.engine.extract import Extraction
-from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
+from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
-from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.limits import Limits, ensure_room
+from rdfcrawl.engine.limits import ensure_room
 from rdfcrawl.engine.plan import PagePlan, Plan
-from rdfcrawl.engine.politeness import HostAside, HostGates
+from rdfcrawl.engine.politeness import HostAside
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
 from rdfcrawl.engine.reading import (
@@ -30,8 +28,7 @@ from rdfcrawl.engine.reading import (
     postponed_result,
     retry_result,
 )
-from rdfcrawl.engine.robots import Robots
-from rdfcrawl.engine.window import Window
+from rdfcrawl.engine.visit import Means, Visit, visit
 from rdfcrawl.errors import BrowserMissing, RdfcrawlError
 
 _COMMIT_PAGES: Final = 64
@@ -49,11 +46,12 @@ class Tally:
     problems: Counter[str] = field(default_factory=Counter)
     triples: int = 0
     seconds: float = 0.0
+    unchanged: int = 0
 
     def to_json(self) -> str:
         """The text that the queue keeps."""
-        values = {"pages": self.pages, "problems": self.problems, "triples": self.triples, "seconds": self.seconds}
-        return json.dumps(values | {"choice": self.choice.to_json()})
+        counts = {"pages": self.pages, "problems": self.problems, "triples": self.triples, "unchanged": self.unchanged}
+        return json.dumps({**counts, "seconds": self.seconds, "choice": self.choice.to_json()})
 
     @classmethod
     def from_json(cls, engine: Engine, text: str) -> Tally:
@@ -65,19 +63,8 @@ class Tally:
             Counter(values.get("problems", {})),
             values.get("triples", 0),
             values.get("seconds", 0.0),
+            values.get("unchanged", 0),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Means:
-    """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
-
-    fetchers: Mapping[Engine, Fetcher]
-    extractor: Extractor
-    gates: HostGates
-    robots: Robots | None = None
-    limits: Limits = field(default_factory=Limits)
-    window: Window | None = None
 
 
 class Crawl:
@@ -270,9 +257,9 @@ class Crawl:
         plan = self._plan.pages[entry.page]
         engine = self._tally.choice.engine_for(plan.page)
         try:
-            extraction = await self._extraction(entry, plan, engine)
-            if engine is Engine.HTTP and (better := await self._try_browser(entry, plan, extraction)):
-                engine, extraction = Engine.BROWSER, better
+            read = await visit(self._means, entry, plan, engine)
+            if engine is Engine.HTTP and (better := await self._try_browser(entry, plan, read.extraction)):
+                engine, read = Engine.BROWSER, better
         except HostAside as aside:
             self._frontier.postpone(entry.host, aside.until)
             return postponed_result(entry, aside.until, engine)
@@ -282,22 +269,11 @@ class Crawl:
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
-        return page_result(self._frontier, entry, plan, extraction, engine, self._means.limits.list_pages)
+        result = page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
+        result.seen, result.unchanged = read.page, read.unchanged
+        return result
 
-    async def _extraction(self, entry: Entry, plan: PagePlan, engine: Engine) -> Extraction:
-        if self._means.robots is not None:
-            await self._means.robots.check(entry.address)
-        async with self._gates.turn(entry.host):
-            request = Request(entry.address, plan.page)
-            documents = [fetched async for fetched in self._means.fetchers[engine].open(request)]
-        self._gates.answered(entry.host)
-        if self._means.robots is not None:
-            # Redirects and scripts may have led a browser on to where it must not be.
-            for address in {fetched.address for fetched in documents} - {entry.address}:
-                await self._means.robots.check(address)
-        return await self._means.extractor.read(plan, documents)
-
-    async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Extraction | None:
+    async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Visit | None:
         """Read a page again in the browser when plain HTTP did not bring what it must have and scripts may."""
         reason = (
             "its next button has no address"
@@ -312,14 +288,14 @@ class Crawl:
         if reason is None or self._browser_missing or not choice.may_try_browser(plan.page):
             return None
         try:
-            rendered = await self._extraction(entry, plan, Engine.BROWSER)
+            rendered = await visit(self._means, entry, plan, Engine.BROWSER)
         except (FetchFailed, DocumentError):
             return None
         except BrowserMissing as error:
             self._browser_missing = True
             self._observer.notice(f"{entry.address}: {reason}; a browser might. {error}")
             return None
-        if rendered.is_bare and not plain.next_clicks:
+        if rendered.extraction.is_bare and not plain.next_clicks:
             choice.browser_did_not_help(plan.page)
             return None
         choice.browser_helped(plan.page, reason)
@@ -337,6 +313,10 @@ class Crawl:
         outcomes = [result.outcome for result in self._pending]
         queued = self._frontier.commit(outcomes, lines=lines, problems=problems, tally=self._tally.to_json())
         self._queued.update(queued)
+        if self._means.seen is not None:
+            self._means.seen.remember(
+                (result.outcome.entry, result.engine, result.seen) for result in self._pending if result.seen
+            )
         self._pending.clear()
 
     def _count(self, result: PageResult) -> None:
@@ -347,6 +327,7 @@ class Crawl:
         self._queued[section] -= 1
         self._read_now += 1
         self._tally.pages[result.engine] += 1
+        self._tally.unchanged += result.unchanged
         self._tally.triples += len(result.triples)
         self._tally.problems.update(problem.kind.value for problem in result.problems)
 

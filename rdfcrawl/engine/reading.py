@@ -15,6 +15,7 @@ from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import PagePlan, is_list
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.seen import SeenPage
 
 RETRIES: Final = 3
 _FIRST_PAUSE: Final = 1.0
@@ -35,6 +36,8 @@ class PageResult:
     engine: str
     triples: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    seen: SeenPage | None = None
+    unchanged: bool = False
 
 
 def parsed_documents(documents: Sequence[Fetched]) -> list[Document]:

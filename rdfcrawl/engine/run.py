@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rdfcrawl.engine.archives import needed_archives, open_recorder, open_replay
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl import Crawl, Means, Tally
+from rdfcrawl.engine.crawl import Crawl, Tally
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
@@ -32,7 +32,9 @@ from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.robots import Robots
+from rdfcrawl.engine.seen import Seen
 from rdfcrawl.engine.summary import summarise
+from rdfcrawl.engine.visit import Means
 from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
@@ -70,6 +72,7 @@ class RunReport:
     record: RunRecord
     examples: tuple[Problem, ...]
     reasons: dict[str, str]
+    unchanged: int = 0
 
 
 async def run_model(
@@ -176,19 +179,31 @@ class _Run:
         self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
         extractor = Extractor(self.model, self.options.limits)
-        with closing(HostMemory(self.store.queue, frontier.run)) as memory:
+        with closing(HostMemory(self.store.queue, frontier.run)) as memory, closing(self._seen(frontier.run)) as seen:
             async with self._fetchers(recorder) as fetchers, aclosing(extractor):
                 gates = HostGates(self._manners(), memory)
                 robots = None
                 if self.replay is None and not self.options.ignore_robots:
                     robots = Robots(fetchers.http, gates, memory)
                     fetchers.http.admit = robots.check
-                means = Means(fetchers.by_engine, extractor, gates, robots, self.options.limits, self.window)
+                means = Means(
+                    fetchers.by_engine,
+                    extractor,
+                    gates,
+                    robots,
+                    # What a replay brings costs nothing to be read again, and --fresh means to.
+                    seen if self.replay is None and not self.options.fresh else None,
+                    self.options.limits,
+                    self.window,
+                )
                 sections = tuple(section.address for section in self.sections)
                 crawl = Crawl(
                     self.plan, frontier, journal, tally, means=means, sections=sections, observer=self.observer
                 )
                 return await crawl.run(stop)
+
+    def _seen(self, run: int) -> Seen:
+        return Seen(self.store.queue, run, self.model.digest)
 
     def _fetchers(self, recorder: WarcRecorder | None) -> Fetchers:
         guard = AddressGuard((section.address for section in self.sections), allow_private=self.options.allow_private)
@@ -228,9 +243,12 @@ class _Run:
         finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle)
         frontier.forget()
         forget_hosts(self.store.queue, record.id)
+        if self.replay is None:
+            with closing(self._seen(record.id)) as seen:
+                seen.forget_others(whole_model=len(self.sections) == len(self.model.sections))
         journal.remove()
         examples = {problem.kind: problem for problem in reversed(problems)}
-        return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons))
+        return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)
 
     def _record(self, state: Unfinished) -> RunRecord:
         items = self.model.items()

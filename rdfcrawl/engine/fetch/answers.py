@@ -14,6 +14,8 @@ _GONE: Final = (404, 410)
 _WORTH_REPEATING: Final = (408, 425, 429)
 _STRAINED: Final = (429, 502, 503, 504)
 
+NOT_MODIFIED: Final = 304
+
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 """The answers that send the client elsewhere."""
 

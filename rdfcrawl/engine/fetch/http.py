@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,9 +12,9 @@ import aiohttp
 from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.fetch.answers import REDIRECTS, refuse_errors
+from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
 from rdfcrawl.engine.fetch.network import Access, GuardedResolver
-from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Recorder, Request
+from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Known, Recorder, ReferringRecorder, Request
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -54,16 +54,17 @@ class HttpFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        fetched = await self.get(request.address, Bounds(self._limits.redirects, self._limits.body_bytes))
+        bounds = Bounds(self._limits.redirects, self._limits.body_bytes)
+        fetched = await self.get(request.address, bounds, known=self._referable(request.known))
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
-    async def get(self, address: str, bounds: Bounds, *, admit: bool = True) -> Fetched:
+    async def get(self, address: str, bounds: Bounds, *, admit: bool = True, known: Known | None = None) -> Fetched:
         """Whatever the address answers in the end, errors included; raises ``FetchFailed`` when nothing does."""
         seconds = self._limits.response_seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(address, bounds, admit)
+                return await self._follow(address, bounds, admit, known)
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
@@ -77,7 +78,13 @@ class HttpFetcher:
         if self._client is not None:
             await self._client.close()
 
-    async def _follow(self, address: str, bounds: Bounds, admit: bool) -> Fetched:
+    def _referable(self, known: Known | None) -> Known | None:
+        """What is known of a page, unless an archive would then lack its body."""
+        if known is None or self._recorder is None:
+            return known
+        return known if isinstance(self._recorder, ReferringRecorder) and self._recorder.holds(known.digest) else None
+
+    async def _follow(self, address: str, bounds: Bounds, admit: bool, known: Known | None) -> Fetched:
         """Go from redirect to redirect, each of them checked like a link of its own."""
         for step in range(bounds.redirects + 1):
             if self._access.guard is not None:
@@ -86,7 +93,10 @@ class HttpFetcher:
                 await self.admit(address)
             # The headers of one origin are made anew at every step: none travels on to another one.
             own = self._access.credentials.get(origin_of(address), {})
-            async with self._session().get(_url(address), allow_redirects=False, headers=own) as response:
+            asked = {**own, **known.conditions} if known is not None and known.address == address else own
+            async with self._session().get(_url(address), allow_redirects=False, headers=asked) as response:
+                if response.status == NOT_MODIFIED:
+                    return self._unchanged(response, own, known if asked is not own else None)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
                 record = self._recorder.record(_exchange(response, body, own)) if self._recorder else None
@@ -95,6 +105,20 @@ class HttpFetcher:
                     return Fetched(str(response.url), response.status, headers, body, record=record)
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+
+    def _unchanged(self, response: aiohttp.ClientResponse, secret: Mapping[str, str], known: Known | None) -> Fetched:
+        """The answer that a page is as it was; the archive gets it as the page that it stands for."""
+        if known is None:
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
+        record = None
+        if isinstance(self._recorder, ReferringRecorder):
+            said = _exchange(response, b"", secret)
+            headers = [header for header in said.headers if header[0].lower() != "content-type"]
+            if known.content_type:
+                headers.append(("Content-Type", known.content_type))
+            standing = replace(said, status=200, reason="OK", headers=tuple(headers))
+            record = self._recorder.record_unchanged(standing, known.digest)
+        return Fetched(known.address, NOT_MODIFIED, {}, b"", record=record)
 
     async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:
         chunks: list[bytes] = []

@@ -4,18 +4,39 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Page
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """A page as it was when it was last fetched: enough to ask for it only if it has changed since.
+
+    ``address`` is the final one, ``digest`` names its body in the archives.
+    """
+
+    address: str
+    etag: str | None
+    modified: str | None
+    content_type: str | None
+    digest: str
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers that ask."""
+        asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in asked.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """A page to be fetched: where, and what the model says must be done with it."""
+    """A page to be fetched: where, what the model says must be done with it, and how it was the last time."""
 
     address: str
     page: Page
+    known: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +117,19 @@ class Recorder(Protocol):
 
     def record(self, exchange: Exchange) -> str | None:
         """Keep an exchange and give the id of its record."""
+        ...
+
+
+@runtime_checkable
+class ReferringRecorder(Recorder, Protocol):
+    """A recorder that can refer to bodies which it has; any other gets every page whole."""
+
+    def holds(self, digest: str) -> bool:
+        """Whether the body of that digest is kept, so that it can be referred to."""
+        ...
+
+    def record_unchanged(self, exchange: Exchange, digest: str) -> str | None:
+        """Keep an exchange whose body is one that is held already."""
         ...
 
 

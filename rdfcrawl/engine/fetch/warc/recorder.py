@@ -67,7 +67,19 @@ class WarcRecorder:
     def record(self, exchange: Exchange) -> str:
         """Write a request and its answer; gives the id of the answer's record."""
         digest = digest_of(exchange.body)
-        body = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
+        return self._record(
+            exchange, digest, self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
+        )
+
+    def holds(self, digest: str) -> bool:
+        """Whether this archive or an earlier one has the body of that digest."""
+        return digest in self._bodies
+
+    def record_unchanged(self, exchange: Exchange, digest: str) -> str:
+        """Write a request whose answer is, as the server says, a body that is held already."""
+        return self._record(exchange, digest, self._bodies[digest])
+
+    def _record(self, exchange: Exchange, digest: str, body: Body | None) -> str:
         name, moment = f"<urn:uuid:{uuid4()}>", _now()
         self._write(self._request(exchange, name, moment))
         offset = self._size
@@ -153,7 +165,8 @@ class WarcRecorder:
     def _answer(self, exchange: Exchange, name: str, moment: str, digest: str, body: Body | None) -> Any:
         """The record of an answer, its body decoded; the headers say what is there and not what went over the wire."""
         headers = [header for header in exchange.headers if header[0].lower() not in _ABOUT_TRANSFER]
-        headers.append(("Content-Length", str(len(exchange.body))))
+        if exchange.body or body is None:
+            headers.append(("Content-Length", str(len(exchange.body))))
         said = StatusAndHeaders(f"{exchange.status} {exchange.reason}".rstrip(), _texts(headers), protocol="HTTP/1.1")
         about = {"WARC-Record-ID": name, "WARC-Date": moment}
         if exchange.peer:

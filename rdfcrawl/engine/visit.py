@@ -1,0 +1,70 @@
+"""One visit to one page: asked for as its host allows, and read, unless it says what it said the last time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.extract import Extraction
+from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
+from rdfcrawl.engine.fetch.session import Fetched, Fetcher, Request
+from rdfcrawl.engine.frontier import Entry
+from rdfcrawl.engine.isolation import Extractor
+from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.plan import PagePlan
+from rdfcrawl.engine.politeness import HostGates
+from rdfcrawl.engine.robots import Robots
+from rdfcrawl.engine.seen import Seen, SeenPage, fingerprint, seen_page
+from rdfcrawl.engine.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
+
+    fetchers: Mapping[Engine, Fetcher]
+    extractor: Extractor
+    gates: HostGates
+    robots: Robots | None = None
+    seen: Seen | None = None
+    limits: Limits = field(default_factory=Limits)
+    window: Window | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a page says, how it is remembered, and whether it says what it said before."""
+
+    extraction: Extraction
+    page: SeenPage | None = None
+    unchanged: bool = False
+
+
+async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
+    """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
+    before = means.seen.page(entry, engine) if means.seen is not None else None
+    documents = await _fetched(
+        means, Request(entry.address, plan.page, before.known if before else None), entry, engine
+    )
+    if before is not None and _is_unchanged(documents, before):
+        return Visit(before.extraction(), before, unchanged=True)
+    extraction = await means.extractor.read(plan, documents)
+    return Visit(extraction, seen_page(documents, extraction) if means.seen is not None else None)
+
+
+async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
+    if means.robots is not None:
+        await means.robots.check(entry.address)
+    async with means.gates.turn(entry.host):
+        documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+    means.gates.answered(entry.host)
+    if means.robots is not None:
+        # Redirects and scripts may have led a browser on to where it must not be.
+        for address in {fetched.address for fetched in documents} - {entry.address}:
+            await means.robots.check(address)
+    return documents
+
+
+def _is_unchanged(documents: list[Fetched], before: SeenPage) -> bool:
+    return documents[0].status == NOT_MODIFIED or fingerprint(documents) == before.fingerprint

@@ -1,0 +1,168 @@
+"""A site that is crawled again: what has not changed is neither sent nor read again, and the graph is the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.extract import Extraction, Follow
+from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.seen import packed, unpacked
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.folder import Store
+from tests.book_site import BookSite
+from tests.crawling import read_run, unloaded_store
+
+OPTIONS = RunOptions(engine=Engine.HTTP, record=False)
+
+
+@dataclass(slots=True)
+class Answering:
+    """Stands before a shop and answers 304 where the client has the page; ``edited`` pages are changed."""
+
+    site: BookSite
+    tags: bool = True
+    edited: dict[str, tuple[str, str]] = field(default_factory=dict)
+    whole: int = 0
+    unchanged: int = 0
+
+    async def handle(self, request: web.Request) -> web.Response:
+        answer = await BookSite.handle(self.site, request)
+        if answer.status != 200 or not answer.text:
+            return answer
+        if request.path in self.edited:
+            answer.text = answer.text.replace(*self.edited[request.path])
+        tag = f'"{hashlib.sha1(answer.text.encode()).hexdigest()}"'
+        if self.tags and request.headers.get("If-None-Match") == tag:
+            self.unchanged += 1
+            return web.Response(status=304, headers={"ETag": tag})
+        self.whole += 1
+        if self.tags:
+            answer.headers["ETag"] = tag
+        return answer
+
+
+@dataclass(slots=True)
+class Shop:
+    """A shop behind its answers, and a store that it is crawled into."""
+
+    answering: Answering
+    store: Store
+    folder: Path
+
+    async def crawl(self, store: Store | None = None, options: RunOptions = OPTIONS) -> RunReport:
+        path = self.folder / "model.ttl"
+        path.write_text(self.answering.site.model, encoding="utf-8")
+        self.answering.whole = self.answering.unchanged = 0
+        return await run_model(load_model(path), store or self.store, options)
+
+    async def triples_of_a_new_crawl(self) -> frozenset[str]:
+        store = unloaded_store(self.folder / "other")
+        return read_run(store, (await self.crawl(store)).record).triples
+
+
+def triples(shop: Shop, report: RunReport) -> frozenset[str]:
+    return read_run(shop.store, report.record).triples
+
+
+@pytest_asyncio.fixture(params=[True, False], ids=["304", "same body"])
+async def shop(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Shop]:
+    """A shop whose server knows 304, or sends everything again."""
+    site = BookSite(60)
+    answering = Answering(site, tags=request.param)
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answering.handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    site.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield Shop(answering, unloaded_store(tmp_path / "store"), tmp_path)
+    await runner.cleanup()
+
+
+async def test_an_unchanged_site_gives_the_same_graph_without_being_read(shop: Shop) -> None:
+    """The report says how many pages that were; the server sends none of them again if it knows how to."""
+    first = await shop.crawl()
+    second = await shop.crawl()
+    pages = shop.answering.site.pages
+    assert (first.unchanged, second.unchanged) == (0, pages)
+    assert triples(shop, first) == triples(shop, second)
+    sent = 0 if shop.answering.tags else pages
+    assert (shop.answering.whole, shop.answering.unchanged) == (sent, pages - sent)
+
+
+async def test_only_what_has_changed_is_read(shop: Shop) -> None:
+    """The graph is that of a crawl which knew nothing; a new book, a new price and a list that has become shorter."""
+    await shop.crawl()
+    shop.answering.site.books = 58
+    shop.answering.edited["/book/7"] = ("Book 7", "Book Seven")
+    second = await shop.crawl()
+    # Three lists of twenty books, of which the last one is shorter now.
+    assert second.unchanged == shop.answering.site.pages - 2
+    assert triples(shop, second) == await shop.triples_of_a_new_crawl()
+    assert any("Book Seven" in triple for triple in triples(shop, second))
+
+
+async def test_problems_are_taken_over_like_triples(shop: Shop) -> None:
+    """A page that lacks something lacks it also when it is not read again."""
+    shop.answering.edited["/book/7"] = ("price", "prize")
+    first = await shop.crawl()
+    second = await shop.crawl()
+    assert second.unchanged == shop.answering.site.pages
+    assert first.record.problems == second.record.problems == {"missing": 1}
+
+
+async def test_another_model_reads_everything_itself(shop: Shop) -> None:
+    """What one model has extracted says nothing about another."""
+    await shop.crawl()
+    path = shop.folder / "other.ttl"
+    path.write_text(
+        shop.answering.site.model.replace(":pattern", ':language "en" ; :pattern').replace(":type xsd:decimal ;", ""),
+        encoding="utf-8",
+    )
+    report = await run_model(load_model(path), shop.store, OPTIONS)
+    assert report.unchanged == 0
+
+
+async def test_fresh_reads_everything_anew(shop: Shop) -> None:
+    """For whoever does not trust it."""
+    await shop.crawl()
+    again = await shop.crawl(options=RunOptions(engine=Engine.HTTP, record=False, fresh=True))
+    assert again.unchanged == 0
+    assert shop.answering.unchanged == 0
+
+
+async def test_the_archive_of_an_unchanged_site_can_be_replayed(shop: Shop) -> None:
+    """It refers to the bodies that the archive before it has, also where the server sent none."""
+    recorded = RunOptions(engine=Engine.HTTP)
+    first = await shop.crawl(options=recorded)
+    second = await shop.crawl(options=recorded)
+    assert second.unchanged == shop.answering.site.pages
+    assert shop.answering.whole == (0 if shop.answering.tags else shop.answering.site.pages)
+    replayed = await shop.crawl(options=RunOptions(engine=Engine.HTTP, replay=f"run:{second.record.id}"))
+    assert triples(shop, replayed) == triples(shop, first)
+
+
+def test_an_extraction_comes_back_as_it_was_packed() -> None:
+    """With everything that it has, half characters included."""
+    extraction = Extraction(
+        triples=['<a> <b> "\u00fc\n"'],
+        tops=[("<p>", "<o>")],
+        follows=[Follow("page://a", "http://a.example/?x=1", "http://a.example/", None)],
+        entries=["e", "\ud800"],
+        problems=[Problem(ProblemKind.MISSING, "http://a.example/", "page://a", "not there", path="//a")],
+        unread=[(None, "page://b"), ("http://a.example/", "page://c")],
+        next_address="http://a.example/?page=2",
+        stated_total=7,
+        found=1,
+        complete_entries=1,
+    )
+    assert unpacked(packed(extraction)) == extraction
