@@ -42,6 +42,10 @@ def page(
     with site.snapshots.using() as snapshot:
         found = examples(snapshot.schema)
         first = found[0].query if found else "SELECT * { ?s ?p ?o } LIMIT 10"
+        rich = (EDITOR / "yasgui.min.js").exists()
+        if query is not None and rich and error is None:
+            # The rich editor does not know the prefixes that need not be declared, and would call them mistakes.
+            query = with_prefixes(query, snapshot.schema.prefixes)
         context = {
             "examples": found,
             "query": query if query is not None else first,
@@ -49,13 +53,13 @@ def page(
             "error": error.detail if error else None,
             "endpoint": request.url.path,
             "prefixes": sorted(usable_prefixes(snapshot.schema.prefixes).items()),
-            "rich": (EDITOR / "yasgui.min.js").exists(),
+            "rich": rich,
             "limits": site.limits,
             **_shown(Showing(snapshot, site.addresses), answer),
         }
         # The rich editor sets styles from script; nothing of it is ever loaded from elsewhere.
         policy = STRICT_POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-        headers = {"Content-Security-Policy": policy} if context["rich"] else {}
+        headers = {"Content-Security-Policy": policy} if rich else {}
         status = error.status_code if error else 200
         return render(request, "sparql.html", snapshot, context, status=status, headers=headers)
 

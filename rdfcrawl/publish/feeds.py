@@ -110,7 +110,7 @@ def _entry(showing: Showing, record: RunRecord, change: Change) -> Entry:
 def _in_words(showing: Showing, change: Change, full: bool = False) -> str:
     told = showing.change(change)
     if told.target:
-        return f"{told.name} {told.target.text}: {told.kind}"
+        return f"{told.named} {told.target.text}: {told.kind}".lstrip()
     before, after = (", ".join(value.text for value in values) for values in (told.old, told.new))
     values = f"{before} → {after}" if before and after else before or after
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
@@ -18,9 +19,9 @@ from rdfcrawl.publish.linked import run_asked
 from rdfcrawl.publish.memento import links_in_run, memento_links
 from rdfcrawl.publish.negotiation import GRAPH_FORMATS, HTML, choose
 from rdfcrawl.publish.object_page import rows, visible_columns
-from rdfcrawl.publish.objects import node_of
+from rdfcrawl.publish.objects import incoming, node_of
 from rdfcrawl.publish.schema import ObjectClass
-from rdfcrawl.publish.shown import Showing
+from rdfcrawl.publish.shown import Showing, Shown
 from rdfcrawl.publish.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.store.record import RunRecord
@@ -30,6 +31,7 @@ RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
 PROBLEMS_SHOWN = 200
 _HITS = 50
+_PARENTS_AT_MOST = 3
 _PROBLEM_TERMS = "predicate://record/"
 
 
@@ -79,6 +81,7 @@ def class_table(request: Request) -> Response:
             "shown": shown,
             "columns": visible_columns(shown),
             "rows": rows(showing, found.objects, shown, snapshot.graphs),
+            "parents": () if shown.top or wish.within else _parents(showing, found.objects),
             "listing": found,
             "first": (found.page - 1) * PAGE_SIZE + 1,
             "wish": wish,
@@ -86,6 +89,13 @@ def class_table(request: Request) -> Response:
             "with_options": TableLinks(shown, wish, found),
         }
         return render(request, "class.html", snapshot, context, modified=snapshot.modified)
+
+
+def _parents(showing: Showing, objects: Sequence[str]) -> list[list[Shown]]:
+    """For each object those that it is in; there is seldom more than one, and a table has room for few."""
+    return [
+        [showing.object(parent) for parent, _ in incoming(showing.snapshot, iri, _PARENTS_AT_MOST)] for iri in objects
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,11 @@ class ShownChange:
     new: Sequence[Shown]
     model: bool
 
+    @property
+    def named(self) -> str:
+        """The class of the object that came or went, unless the object is already called by it."""
+        return "" if self.target and self.target.text.startswith(f"{self.name} ") else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Showing:

@@ -59,6 +59,15 @@ def test_a_table_is_filtered(server: Server) -> None:
     assert len(names(inside)) == 12
 
 
+def test_a_table_of_nested_objects_tells_what_they_are_in(server: Server) -> None:
+    """Each ingredient with its recipe; inside one recipe that would say nothing."""
+    table = "/class?item=item://ingredient"
+    found = page(server, table + "&q=puddingpulver")
+    assert '<th scope="col">in</th>' in found
+    assert "Donauwelle Konditorenart" in found
+    assert '<th scope="col">in</th>' not in page(server, f"{table}&within={asked(RECIPE)}")
+
+
 def test_a_table_has_pages(server: Server) -> None:
     """Fifty rows each; a page beyond the end is the last one."""
     first = names(page(server, "/class?item=item://ingredient"))

@@ -94,6 +94,8 @@
       persistenceId: null,
       showQueryButton: false,
       createShareableLink: null,
+      // It would put the query of the address in place of what the page has.
+      consumeShareLink: null,
       autocompleters: ["variables"],
       extraKeys: { "Ctrl-Enter": () => run(), "Cmd-Enter": () => run() },
     });
