@@ -313,10 +313,9 @@ class Crawl:
         outcomes = [result.outcome for result in self._pending]
         queued = self._frontier.commit(outcomes, lines=lines, problems=problems, tally=self._tally.to_json())
         self._queued.update(queued)
-        if self._means.seen is not None:
-            self._means.seen.remember(
-                (result.outcome.entry, result.engine, result.seen) for result in self._pending if result.seen
-            )
+        if (seen := self._means.seen) is not None:
+            seen.remember((result.outcome.entry, result.engine, result.seen) for result in self._pending if result.seen)
+            seen.still_so((result.outcome.entry, result.engine) for result in self._pending if result.unchanged)
         self._pending.clear()
 
     def _count(self, result: PageResult) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
 
@@ -154,6 +155,7 @@ class HostGates:
             self._memory.note(host, standing)
 
 
+@lru_cache(maxsize=1024)
 def is_loopback(host: str) -> bool:
     """Whether the host (with or without a port) is this machine."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host

@@ -94,6 +94,15 @@ class Seen:
             with self._db:
                 self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
+    def still_so(self, pages: Iterable[tuple[Entry, str]]) -> None:
+        """Note that pages are as they were."""
+        rows = [(self._run, self._model, entry.page, entry.key, engine) for entry, engine in pages]
+        if rows:
+            with self._db:
+                self._db.executemany(
+                    "UPDATE seen SET run = ? WHERE model = ? AND page = ? AND key = ? AND engine = ?", rows
+                )
+
     def forget_others(self, whole_model: bool) -> None:
         """Forget the pages that a run of the whole model has not met, and those that no run has met for long."""
         with self._db:

@@ -34,7 +34,7 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a page says, how it is remembered, and whether it says what it said before."""
+    """What a page says, and how it is remembered, unless it says what it said before."""
 
     extraction: Extraction
     page: SeenPage | None = None
@@ -48,7 +48,7 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
         means, Request(entry.address, plan.page, before.known if before else None), entry, engine
     )
     if before is not None and _is_unchanged(documents, before):
-        return Visit(before.extraction(), before, unchanged=True)
+        return Visit(before.extraction(), unchanged=True)
     extraction = await means.extractor.read(plan, documents)
     return Visit(extraction, seen_page(documents, extraction) if means.seen is not None else None)
 

@@ -47,6 +47,7 @@ class HttpFetcher:
     ) -> None:
         self._limits = limits or Limits()
         self._recorder = recorder
+        self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or Access()
         self._headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
         self._client: aiohttp.ClientSession | None = None
@@ -82,7 +83,7 @@ class HttpFetcher:
         """What is known of a page, unless an archive would then lack its body."""
         if known is None or self._recorder is None:
             return known
-        return known if isinstance(self._recorder, ReferringRecorder) and self._recorder.holds(known.digest) else None
+        return known if self._referring is not None and self._referring.holds(known.digest) else None
 
     async def _follow(self, address: str, bounds: Bounds, admit: bool, known: Known | None) -> Fetched:
         """Go from redirect to redirect, each of them checked like a link of its own."""
@@ -111,13 +112,13 @@ class HttpFetcher:
         if known is None:
             raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
         record = None
-        if isinstance(self._recorder, ReferringRecorder):
+        if self._referring is not None:
             said = _exchange(response, b"", secret)
             headers = [header for header in said.headers if header[0].lower() != "content-type"]
             if known.content_type:
                 headers.append(("Content-Type", known.content_type))
             standing = replace(said, status=200, reason="OK", headers=tuple(headers))
-            record = self._recorder.record_unchanged(standing, known.digest)
+            record = self._referring.record_unchanged(standing, known.digest)
         return Fetched(known.address, NOT_MODIFIED, {}, b"", record=record)
 
     async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:

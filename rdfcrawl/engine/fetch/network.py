@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -36,11 +37,8 @@ class AddressGuard:
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise FetchFailed(ProblemKind.REFUSED, f"{address} is not an http address")
-        try:
-            ip_address(parts.hostname)
-        except ValueError:
-            return
-        self.admitted(parts.hostname, [parts.hostname])
+        if _is_ip(parts.hostname):
+            self.admitted(parts.hostname, [parts.hostname])
 
     def admitted(self, host: str, found: Sequence[str]) -> list[str]:
         """Those of a host's IP addresses that may be connected to; raises ``FetchFailed`` if there are none."""
@@ -89,10 +87,20 @@ class GuardedResolver(AbstractResolver):
         await self._resolver.close()
 
 
+@lru_cache(maxsize=1024)
 def is_public(ip: str) -> bool:
     """Whether an IP address is one of the public internet, also when it is wrapped in another one."""
     address = _unwrapped(ip_address(ip.partition("%")[0]))
     return address.is_global and not address.is_multicast
+
+
+@lru_cache(maxsize=1024)
+def _is_ip(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
