@@ -15,6 +15,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.warc.bodies import Bodies
 from rdfcrawl.engine.fetch.warc.index import (
     BODY_FILE,
     BODY_OFFSET,
@@ -52,7 +53,7 @@ class WarcRecorder:
         self.path = path
         self.referred: set[str] = set()
         self.referable: set[str] = set()
-        self._bodies: dict[str, Body] = {}
+        self._bodies = Bodies()
         self._know_earlier(earlier)
         self._plain = BytesIO()
         self._writer = WARCWriter(self._plain, gzip=False, warc_version="1.1")
@@ -77,7 +78,7 @@ class WarcRecorder:
 
     def record_unchanged(self, exchange: Exchange, digest: str) -> str:
         """Write a request whose answer is, as the server says, a body that is held already."""
-        return self._record(exchange, digest, self._bodies[digest])
+        return self._record(exchange, digest, self._bodies.get(digest))
 
     def _record(self, exchange: Exchange, digest: str, body: Body | None) -> str:
         name, moment = f"<urn:uuid:{uuid4()}>", _now()
@@ -111,6 +112,7 @@ class WarcRecorder:
         """Close the archive and its index."""
         self._file.close()
         self._index.close()
+        self._bodies.close()
 
     def _go_on(self) -> None:
         found = scan(self.path)
@@ -124,7 +126,7 @@ class WarcRecorder:
         if answer.body is not None and answer.body.file != self.path.name:
             self.referred.add(answer.body.file)
         if answer.digest:
-            self._bodies.setdefault(answer.digest, answer.held_by(self.path.name))
+            self._bodies.add(answer.digest, answer.held_by(self.path.name))
 
     def _know_earlier(self, archives: Iterable[Path]) -> None:
         present = {path.name for path in self.path.parent.iterdir()}
@@ -132,7 +134,7 @@ class WarcRecorder:
             for answer in contents(archive).answers:
                 held = answer.held_by(archive.name)
                 if answer.digest and held.file in present:
-                    self._bodies[answer.digest] = held
+                    self._bodies.add(answer.digest, held, instead=True)
                     self.referable.add(held.file)
 
     def _write(self, record: Any) -> None:
