@@ -30,6 +30,7 @@ class Limits:
     list_pages: int = 10_000
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0
+    aside_seconds: float = 15.0
     pages: int | None = None
     seconds: float | None = None
     free_bytes: int = 128 * 1024 * 1024

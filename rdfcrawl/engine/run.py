@@ -223,6 +223,7 @@ class _Run:
             offline=self.replay is not None,
             longest_delay=self.options.limits.crawl_delay_seconds,
             longest_pause=self.options.limits.retry_after_seconds,
+            aside_seconds=self.options.limits.aside_seconds,
         )
 
     def _finish(self, record: RunRecord, frontier: Frontier, journal: Journal, tally: Tally) -> RunReport:

@@ -1,0 +1,169 @@
+"""A site of things whose server can be told, page by page, in which way to fail. It speaks HTTP by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import socket
+import struct
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from tests.thing_site import MODEL
+
+Writer = asyncio.StreamWriter
+BOMB = gzip.compress(b"<p>" * 100_000_000, 1)
+"""300 megabytes in less than two."""
+
+
+def answer(status: str, body: bytes, *headers: str, length: int | None = None) -> bytes:
+    """An answer with all its headers; ``length`` is what it claims."""
+    kind = () if any(header.lower().startswith("content-type") for header in headers) else ("Content-Type: text/html",)
+    size = f"Content-Length: {len(body) if length is None else length}"
+    return "\r\n".join((f"HTTP/1.1 {status}", *kind, size, *headers, "", "")).encode() + body
+
+
+@dataclass(slots=True)
+class FaultySite:
+    """A running site; ``faults`` names the fault of a path, ``again`` how often it fails before it recovers."""
+
+    things: int
+    address: str = ""
+    faults: dict[str, str] = field(default_factory=dict)
+    again: dict[str, int] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def turtle(self) -> str:
+        """The model of the site."""
+        return MODEL.format(site=self.address, extra="")
+
+    async def serve(self, reader: asyncio.StreamReader, writer: Writer) -> None:
+        """Answer the requests of one connection, one after the other."""
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                path = head.split(b" ", 2)[1].decode()
+                self.asked[path] += 1
+                fault = self.faults.get(path)
+                if fault is not None and self.again.get(path, 1):
+                    if path in self.again:
+                        self.again[path] -= 1
+                    await FAULTS[fault](self, writer, path)
+                    break
+                writer.write(self._page(path))
+                await writer.drain()
+        writer.close()
+
+    def _page(self, path: str) -> bytes:
+        if path == "/list":
+            return answer("200 OK", "".join(f'<li><a href="/thing/{n}">x</a>' for n in range(self.things)).encode())
+        if path.startswith("/thing/"):
+            return answer("200 OK", f"<main><h1>Thing {path.rpartition('/')[2]}</h1></main>".encode())
+        return answer("404 Not Found", b"")
+
+
+async def _reset(site: FaultySite, writer: Writer, path: str) -> None:
+    connection = writer.get_extra_info("socket")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+async def _hang_up(site: FaultySite, writer: Writer, path: str) -> None:
+    """Not a word."""
+
+
+async def _stall(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<main>")
+    await site.stop.wait()
+
+
+async def _truncate(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", b"<main><h1>Half a pa", length=5000))
+
+
+async def _cut_chunk(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n<main>")
+
+
+async def _understate(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", length=3))
+
+
+async def _wrong_type(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", "Content-Type: image/png"))
+
+
+async def _no_markup(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", bytes(range(256)) * 10))
+
+
+async def _garbage(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(b"\x16\x03\x01 this is not HTTP\r\n\r\n")
+
+
+async def _error(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("500 Internal Server Error", b"<main><h1>Error</h1></main>"))
+
+
+async def _circle(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("302 Found", b"", f"Location: {path}"))
+
+
+async def _bomb(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", BOMB, "Content-Encoding: gzip"))
+    await writer.drain()
+
+
+async def _endless(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
+    while True:
+        writer.write(b"<p>more" * 10_000)
+        await writer.drain()
+
+
+async def _endless_headers(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        writer.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+        await writer.drain()
+
+
+async def _not_packed(site: FaultySite, writer: Writer, path: str) -> None:
+    writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", "Content-Encoding: gzip"))
+
+
+FAULTS: dict[str, Callable[[FaultySite, Writer, str], Awaitable[None]]] = {
+    "reset": _reset,
+    "hang-up": _hang_up,
+    "stall": _stall,
+    "truncated": _truncate,
+    "cut-chunk": _cut_chunk,
+    "understated-length": _understate,
+    "wrong-type": _wrong_type,
+    "no-markup": _no_markup,
+    "garbage": _garbage,
+    "error": _error,
+    "circle": _circle,
+    "bomb": _bomb,
+    "endless": _endless,
+    "endless-headers": _endless_headers,
+    "not-packed": _not_packed,
+}
+"""Every way to fail, by name."""
+
+
+@asynccontextmanager
+async def faulty_site(things: int) -> AsyncIterator[FaultySite]:
+    """Serve a faulty site on a free port of this machine."""
+    site = FaultySite(things)
+    server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
+    site.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield site
+    finally:
+        site.stop.set()
+        server.close()
