@@ -31,6 +31,7 @@ from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
+from rdfcrawl.engine.repair import put_aside_if_broken
 from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.seen import Seen
 from rdfcrawl.engine.summary import summarise
@@ -153,6 +154,8 @@ class _Run:
     def _state(self) -> tuple[Unfinished, bool]:
         """The unfinished run to go on with, or a new one."""
         self.store.queue.parent.mkdir(parents=True, exist_ok=True)
+        if put_aside_if_broken(self.store.queue, self.observer.notice):
+            self._abandon_unfinished()
         identity = self._identity()
         state = unfinished_run(self.store.queue, identity)
         if state is not None and self.options.fresh:
@@ -163,6 +166,16 @@ class _Run:
             if state
             else (begin_run(self.store.queue, identity, max(self.store.runs.ids(), default=0)), False)
         )
+
+    def _abandon_unfinished(self) -> None:
+        """Close the records of runs of these sections that nobody can go on with any more."""
+        mine = {section.address for section in self.sections}
+        for record in self.store.runs.records():
+            is_open = record.state in (RunState.RUNNING, RunState.STOPPED)
+            if is_open and mine.intersection(section.address for section in record.sections):
+                ended = replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC))
+                self.store.runs.write_record(ended)
+                Journal(self._work_folder(record.id), "").remove()
 
     def _abandon(self, state: Unfinished) -> None:
         record = self._record(state)
