@@ -68,6 +68,12 @@ CREATE TABLE IF NOT EXISTS unread (
     page TEXT NOT NULL,
     PRIMARY KEY (run, source, parent, page)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS moved (
+    page TEXT NOT NULL,
+    key TEXT NOT NULL,
+    object TEXT NOT NULL,
+    PRIMARY KEY (page, key)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
     identity TEXT NOT NULL,
@@ -122,6 +128,7 @@ class Outcome:
     entries: Sequence[str] = ()
     unread: Sequence[tuple[str | None, str]] = ()
     next_part: Follow | None = None
+    moved_to: str | None = None
     incomplete: bool = False
     failure: str | None = None
     retry_at: float | None = None
@@ -220,6 +227,8 @@ class Frontier:
             self._enqueue(follow, entry.id, entry.section)
         if outcome.next_part is not None:
             self._enqueue(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
+        if outcome.moved_to is not None:
+            self._db.execute("INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", (entry.page, entry.key, outcome.moved_to))
         self._db.executemany("INSERT OR IGNORE INTO top VALUES (?, ?, ?)", [(entry.id, *top) for top in outcome.tops])
         self._db.executemany(
             "INSERT OR IGNORE INTO listed VALUES (?, ?)", [(entry.list, listed) for listed in outcome.entries]
@@ -291,9 +300,14 @@ class Frontier:
         )
 
     def unread_entries(self) -> Iterator[tuple[str, str, str]]:
-        """Pages that were not read as they should: page IRI, key and the IRI of a parent that they hang from."""
+        """Pages that were not read as they should: page IRI, key and the IRI of a parent that they hang from.
+
+        The key of a page that used to lead to another address is that address: its object is known by it.
+        """
         yield from self._db.execute(
-            f"""{_REACH} SELECT entry.page, entry.key, reach.parent FROM entry JOIN reach ON reach.entry = entry.id
+            f"""{_REACH} SELECT entry.page, coalesce(moved.object, entry.key), reach.parent
+                  FROM entry JOIN reach ON reach.entry = entry.id
+                  LEFT JOIN moved ON moved.page = entry.page AND moved.key = entry.key
                  WHERE entry.run = :run AND (entry.unread OR entry.state IN (0, 1))""",
             {"run": self.run},
         )

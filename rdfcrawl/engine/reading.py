@@ -77,7 +77,14 @@ def page_result(
         outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
     else:
         outcome.incomplete = not extraction.tops
+        outcome.moved_to = _moved_to(entry, extraction)
     return PageResult(outcome, engine, extraction.triples, problems)
+
+
+def _moved_to(entry: Entry, extraction: Extraction) -> str | None:
+    """The IRI of an object whose page lies elsewhere than its links say, to know it by when the page cannot be read."""
+    found = [name[1:-1] for _, name in extraction.tops]
+    return found[0] if found and found[0] != entry.key else None
 
 
 def failed_result(entry: Entry, kind: ProblemKind, reason: str, engine: str) -> PageResult:
