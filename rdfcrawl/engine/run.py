@@ -33,6 +33,7 @@ from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.repair import put_aside_if_broken
 from rdfcrawl.engine.robots import Robots
+from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.seen import Seen
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.engine.visit import Means
@@ -113,6 +114,8 @@ class _Run:
         self.options = options
         self.observer = observer
         self.plan = build_plan(model)
+        # A replay asks nobody, so it needs no secret either.
+        self.credentials = {} if options.replay else credentials_of(sections)
         self.window = Window.parse(options.window) if options.window else None
         self.replay = open_replay(options.replay, store) if options.replay else None
 
@@ -221,7 +224,7 @@ class _Run:
     def _fetchers(self, recorder: WarcRecorder | None) -> Fetchers:
         guard = AddressGuard((section.address for section in self.sections), allow_private=self.options.allow_private)
         return Fetchers(
-            access=Access(guard, insecure=self.options.insecure),
+            access=Access(guard, self.credentials, self.options.insecure),
             replay=self.replay,
             recorder=recorder,
             notice=self.observer.notice,

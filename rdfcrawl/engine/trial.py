@@ -15,6 +15,7 @@ from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
+from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
@@ -72,7 +73,8 @@ async def try_page(
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
     choice = Choice(engine)
-    access = Access(AddressGuard((address, *(section.address for section in model.sections))))
+    guard = AddressGuard((address, *(section.address for section in model.sections)))
+    access = Access(guard, {} if replay else credentials_of(model.sections))
     source = open_replay(replay, store) if replay else None
     async with Fetchers(access=access, replay=source, notice=notice) as fetchers:
         used = choice.engine_for(possible[0].page)

@@ -63,7 +63,8 @@ def _canonical(value: Any) -> Any:
 
 def _section(description: Description, section: Node) -> Section:
     delay = _number(description, section, "delay")
-    return Section(str(section), _text(description, section, "page"), delay)
+    headers, cookies = (_texts(description, section, term) for term in ("header", "cookie"))
+    return Section(str(section), _text(description, section, "page"), delay, headers, cookies)
 
 
 def _page(description: Description, page: Node) -> Page:

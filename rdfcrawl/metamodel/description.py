@@ -38,6 +38,8 @@ _TELLING: Final = {
     "section": "Model",
     "page": "Section",
     "delay": "Section",
+    "header": "Section",
+    "cookie": "Section",
     "property": "Item",
     "id": "Item",
     "key": "Item",

@@ -120,11 +120,13 @@ ItemPage = ObjectPage | ObjectsPage
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A start address and the page that describes it."""
+    """A start address and the page that describes it; headers and cookies name the variables of their values."""
 
     address: str
     page: str
     delay: int | None = None
+    headers: tuple[str, ...] = ()
+    cookies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

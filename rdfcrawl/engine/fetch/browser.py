@@ -43,7 +43,7 @@ class BrowserFetcher:
         notice: Callable[[str], None] | None = None,
         access: Access | None = None,
     ) -> None:
-        self._gate = Gate(source, recorder)
+        self._gate = Gate(source, recorder, access.credentials if access else None)
         self._cut_off = source is not None
         self._missing = missing
         self._user_agent = user_agent

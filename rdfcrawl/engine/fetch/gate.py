@@ -16,6 +16,7 @@ import brotli  # type: ignore[import-untyped]
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
+from rdfcrawl.engine.fetch.network import origin_of
 from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
 
 KINDS: Final = {"Image": "image", "Font": "font", "Media": "media"}
@@ -60,9 +61,16 @@ class Visit:
 class Gate:
     """Stands between one browser and the network."""
 
-    def __init__(self, source: Source | None, recorder: Recorder | None) -> None:
+    def __init__(
+        self,
+        source: Source | None,
+        recorder: Recorder | None,
+        credentials: Mapping[str, Mapping[str, str]] | None = None,
+    ) -> None:
+        """``credentials`` are headers that requests to one origin each carry, and no others."""
         self._source = source
         self._recorder = recorder
+        self._credentials = credentials or {}
         self._visits: dict[str, Visit] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -92,6 +100,7 @@ class Gate:
         patterns = [{"resourceType": kind} for kind in (*KINDS, "Ping", "CSPViolationReport")]
         patterns += [{"urlPattern": f"*://{prefix}{host}/*"} for host in sorted(TRACKERS) for prefix in ("", "*.")]
         patterns.append({"urlPattern": "*/favicon.ico", "resourceType": "Other"})
+        patterns += [{"urlPattern": f"{origin}/*"} for origin in sorted(self._credentials)]
         answers = {"urlPattern": "*", "requestStage": "Response"}
         patterns.append(answers if self._recorder is not None else {**answers, "resourceType": "Document"})
         return patterns
@@ -113,10 +122,18 @@ class Gate:
             elif self._source is not None:
                 await network.send("Fetch.fulfillRequest", {**request, **await self._answer(self._source, event)})
             else:
-                await network.send("Fetch.continueRequest", request)
+                await network.send("Fetch.continueRequest", {**request, **self._with_credentials(event["request"])})
         except PlaywrightError:
             # The page no longer waits for it: it went elsewhere, or its tab is gone.
             return
+
+    def _with_credentials(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The headers of a request with those that its origin is to get; Chromium does not take them to another one."""
+        own = self._credentials.get(origin_of(request["url"]))
+        if not own:
+            return {}
+        headers = {**request["headers"], **own}
+        return {"headers": [{"name": name, "value": value} for name, value in headers.items()]}
 
     def _refuses(self, event: dict[str, Any]) -> bool:
         visit = self._visits.get(event.get("frameId", ""))
@@ -162,13 +179,17 @@ class Gate:
         return Exchange(
             address=request["url"].partition("#")[0],
             method=request["method"],
-            request_headers=request["headers"],
+            request_headers=self._shown_headers(request),
             status=event["responseStatusCode"],
             reason=event.get("responseStatusText") or _phrase(event["responseStatusCode"]),
             headers=tuple(headers),
             body=body,
             request_body=posted(request),
         )
+
+    def _shown_headers(self, request: Mapping[str, Any]) -> dict[str, str]:
+        hidden = {name.lower() for name in self._credentials.get(origin_of(request["url"]), ())}
+        return {name: value for name, value in request["headers"].items() if name.lower() not in hidden}
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
         record = self._recorder.record(exchange) if self._recorder is not None else None

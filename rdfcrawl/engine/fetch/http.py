@@ -6,14 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
-from urllib.parse import urlsplit
 
 import aiohttp
 from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
-from rdfcrawl.engine.fetch.network import Access, GuardedResolver
+from rdfcrawl.engine.fetch.network import Access, GuardedResolver, origin_of
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Known, Recorder, ReferringRecorder, Request
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
@@ -150,12 +149,6 @@ class HttpFetcher:
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_seconds),
             )
         return self._client
-
-
-def origin_of(address: str) -> str:
-    """Scheme, host and port of an address: what credentials are for."""
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
 
 def _url(address: str) -> URL:

@@ -87,6 +87,12 @@ class GuardedResolver(AbstractResolver):
         await self._resolver.close()
 
 
+def origin_of(address: str) -> str:
+    """Scheme, host and port of an address: what credentials are for."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+
+
 @lru_cache(maxsize=1024)
 def is_public(ip: str) -> bool:
     """Whether an IP address is one of the public internet, also when it is wrapped in another one."""
