@@ -35,7 +35,6 @@ class FaultySite:
     faults: dict[str, str] = field(default_factory=dict)
     again: dict[str, int] = field(default_factory=dict)
     asked: Counter[str] = field(default_factory=Counter)
-    stop: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def turtle(self) -> str:
@@ -53,7 +52,10 @@ class FaultySite:
                 if fault is not None and self.again.get(path, 1):
                     if path in self.again:
                         self.again[path] -= 1
-                    await FAULTS[fault](self, writer, path)
+                    await FAULTS[fault](writer, path)
+                    if fault == "stall":
+                        # Nothing more comes until the client has lost its patience.
+                        await reader.read()
                     break
                 writer.write(self._page(path))
                 await writer.drain()
@@ -67,76 +69,75 @@ class FaultySite:
         return answer("404 Not Found", b"")
 
 
-async def _reset(site: FaultySite, writer: Writer, path: str) -> None:
+async def _reset(writer: Writer, path: str) -> None:
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-async def _hang_up(site: FaultySite, writer: Writer, path: str) -> None:
+async def _hang_up(writer: Writer, path: str) -> None:
     """Not a word."""
 
 
-async def _stall(site: FaultySite, writer: Writer, path: str) -> None:
+async def _stall(writer: Writer, path: str) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1000\r\n\r\n<main>")
-    await site.stop.wait()
 
 
-async def _truncate(site: FaultySite, writer: Writer, path: str) -> None:
+async def _truncate(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", b"<main><h1>Half a pa", length=5000))
 
 
-async def _cut_chunk(site: FaultySite, writer: Writer, path: str) -> None:
+async def _cut_chunk(writer: Writer, path: str) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n<main>")
 
 
-async def _understate(site: FaultySite, writer: Writer, path: str) -> None:
+async def _understate(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", length=3))
 
 
-async def _wrong_type(site: FaultySite, writer: Writer, path: str) -> None:
+async def _wrong_type(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", "Content-Type: image/png"))
 
 
-async def _no_markup(site: FaultySite, writer: Writer, path: str) -> None:
+async def _no_markup(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", bytes(range(256)) * 10))
 
 
-async def _garbage(site: FaultySite, writer: Writer, path: str) -> None:
+async def _garbage(writer: Writer, path: str) -> None:
     writer.write(b"\x16\x03\x01 this is not HTTP\r\n\r\n")
 
 
-async def _error(site: FaultySite, writer: Writer, path: str) -> None:
+async def _error(writer: Writer, path: str) -> None:
     writer.write(answer("500 Internal Server Error", b"<main><h1>Error</h1></main>"))
 
 
-async def _circle(site: FaultySite, writer: Writer, path: str) -> None:
+async def _circle(writer: Writer, path: str) -> None:
     writer.write(answer("302 Found", b"", f"Location: {path}"))
 
 
-async def _bomb(site: FaultySite, writer: Writer, path: str) -> None:
+async def _bomb(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", BOMB, "Content-Encoding: gzip"))
     await writer.drain()
 
 
-async def _endless(site: FaultySite, writer: Writer, path: str) -> None:
+async def _endless(writer: Writer, path: str) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")
     while True:
         writer.write(b"<p>more" * 10_000)
         await writer.drain()
 
 
-async def _endless_headers(site: FaultySite, writer: Writer, path: str) -> None:
+async def _endless_headers(writer: Writer, path: str) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\n")
     while True:
         writer.write(b"X-More: " + b"x" * 1000 + b"\r\n")
         await writer.drain()
 
 
-async def _not_packed(site: FaultySite, writer: Writer, path: str) -> None:
+async def _not_packed(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", "Content-Encoding: gzip"))
 
 
-FAULTS: dict[str, Callable[[FaultySite, Writer, str], Awaitable[None]]] = {
+FAULTS: dict[str, Callable[[Writer, str], Awaitable[None]]] = {
     "reset": _reset,
     "hang-up": _hang_up,
     "stall": _stall,
@@ -165,5 +166,4 @@ async def faulty_site(things: int) -> AsyncIterator[FaultySite]:
     try:
         yield site
     finally:
-        site.stop.set()
         server.close()

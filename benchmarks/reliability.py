@@ -1,0 +1,115 @@
+"""Tries every fault of the fault tests and prints, as a Markdown table, what became of the runs.
+
+``python benchmarks/reliability.py``. A fault of the server hits one page, then the list itself; before and after it the
+site is healthy. A kill hits a run before and after a step; the same command then goes on. Lost is a page that the next
+good run does not have; falsely removed an object that any of the runs calls removed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.recording import record_changes
+from tests.book_site import book_site
+from tests.crawling import unloaded_store
+from tests.faults.faulty_server import FAULTS, faulty_site
+from tests.faults.test_kill_points import AT_ITS_END, WHILE_IT_CRAWLS, graphs, runs_of
+
+THINGS = 12
+BOOKS = 120
+LIMITS = Limits(response_seconds=0.5, body_bytes=1_000_000, aside_seconds=0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table."""
+
+    fault: str
+    tried: int
+    survived: int
+    lost: int
+    removed: int
+
+    def __str__(self) -> str:
+        return f"| {self.fault} | {self.tried} | {self.survived} | {self.lost} | {self.removed} |"
+
+
+async def server_faults(folder: Path) -> AsyncIterator[Row]:
+    """Every fault of a server, of a page and of the list."""
+    for fault in FAULTS:
+        survived = lost = removed = 0
+        for path in ("/thing/5", "/list"):
+            async with faulty_site(THINGS) as site:
+                place = folder / f"{fault}{path.replace('/', '-')}"
+                store = unloaded_store(place)
+                place.mkdir()
+                model = place / "model.ttl"
+                model.write_text(site.turtle, encoding="utf-8")
+                for faults in ({}, {path: fault}, {}):
+                    site.faults = dict(faults)
+                    options = RunOptions(engine=Engine.HTTP, record=False, limits=LIMITS)
+                    report = await run_model(load_model(model), store, options)
+                    changes = record_changes(store.runs, report.record.id)
+                    removed += changes.counts.get(ChangeKind.REMOVED, 0)
+                    survived += bool(faults)
+                lost += THINGS - report.record.objects.get("item://thing", 0)
+        yield Row(f"server: {fault}", 2, survived, lost, removed)
+
+
+async def kills(folder: Path) -> AsyncIterator[Row]:
+    """``kill -9`` before and after every step."""
+    model = folder / "books.ttl"
+    async with book_site(BOOKS) as site, runs_of(model) as runs:
+        model.write_text(site.model, encoding="utf-8")
+        await runs.start(folder / "undisturbed")
+        (whole,) = graphs(folder / "undisturbed")
+        for point, number in (*WHILE_IT_CRAWLS, *AT_ITS_END):
+            survived = lost = removed = 0
+            for moment in ("before", "after"):
+                store = folder / f"{point.rpartition(':')[2]}-{moment}"
+                killed, _ = await runs.start(store, point, moment, number)
+                assert killed == -signal.SIGKILL, point
+                code, _ = await runs.start(store)
+                survived += code == 0
+                lost += sum(len(set(whole.splitlines()) - set(graph.splitlines())) for graph in graphs(store))
+                files = open_store(store).runs
+                removed += sum(files.changes(run).read_bytes().count(b"/removed>") for run in files.ids())
+            yield Row(f"kill -9: {point.rpartition(':')[2]}", 2, survived, lost, removed)
+
+
+async def main() -> int:
+    """Print the table; 0 if it shows nothing but survivors."""
+    print("| fault | tried | runs that ended well | pages lost | falsely removed |\n|---|--:|--:|--:|--:|")
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for source in (server_faults(Path(folder)), kills(Path(folder))):
+            async for row in source:
+                print(row, flush=True)
+                rows.append(row)
+    total = Row(
+        "**all**",
+        sum(row.tried for row in rows),
+        sum(row.survived for row in rows),
+        sum(row.lost for row in rows),
+        sum(row.removed for row in rows),
+    )
+    print(total)
+    return 0 if total.survived == total.tried and not total.lost and not total.removed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
