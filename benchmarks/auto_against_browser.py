@@ -1,8 +1,9 @@
 """How much the browser costs where it is not needed: 200 pages of which 5 need it, ``auto`` against ``browser``.
 
-``python benchmarks/auto_against_browser.py [--objects 196] [--scripted 0.045]`` alternates the two in one run and prints
-the ratios of the medians: of the whole command, and of the crawl alone, from the first page to the loaded store (the
-command also starts an interpreter and reads the model, which takes as long either way). Both must give the same triples.
+``python benchmarks/auto_against_browser.py [--objects 196] [--scripted 0.045]`` alternates the two in one run and
+prints the ratios of the medians: of the whole command, and of the crawl alone, from the first page to the loaded store
+(the command also starts an interpreter and reads the model, which takes as long either way). Both must give the same
+triples.
 """
 
 from __future__ import annotations
@@ -73,13 +74,11 @@ def main() -> None:
                     graphs.add(graph)
     print(f"{shop.pages} pages, {need} need a script; the graphs are {'the same' if len(graphs) == 1 else 'DIFFERENT'}")
     for place, what in enumerate(("whole command", "crawl alone")):
-        medians = {
-            engine: statistics.median(times[place] for times in all_times) for engine, all_times in taken.items()
-        }
+        medians = {}
         for engine, all_times in taken.items():
-            spread = (
-                f"from {min(times[place] for times in all_times):.1f} to {max(times[place] for times in all_times):.1f}"
-            )
+            seconds = [times[place] for times in all_times]
+            medians[engine] = statistics.median(seconds)
+            spread = f"from {min(seconds):.1f} to {max(seconds):.1f}"
             print(f"{what}: {engine:8} {medians[engine]:6.1f} s ({spread})")
         print(f"{what}: auto is {medians['browser'] / medians['auto']:.1f} times faster")
 
