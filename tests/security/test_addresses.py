@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
+from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.http import HttpFetcher
 from rdfcrawl.engine.fetch.network import Access, AddressGuard, is_public
 from rdfcrawl.engine.fetch.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.session import Fetched, Fetcher, FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import LinksPage
+from tests.crawling import unloaded_store
+from tests.thing_site import MODEL
 
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
 PUBLIC = "93.184.216.34"
@@ -29,13 +35,14 @@ class Site:
 
     home: str = ""
     elsewhere: str = ""
+    robots: str | None = None
     asked: list[str] = field(default_factory=list)
     seen_headers: list[dict[str, str]] = field(default_factory=list)
 
     async def answer(self, request: web.Request) -> web.Response:
         self.asked.append(f"{request.host.partition(':')[0]}{request.path}")
         self.seen_headers.append(dict(request.headers))
-        if target := request.query.get("to"):
+        if target := (self.robots if request.path == "/robots.txt" else request.query.get("to")):
             return web.Response(status=302, headers={"Location": target})
         text = f"<p>here<script>fetch('{self.elsewhere}/stolen').catch(() => 0)</script>"
         return web.Response(text=text, content_type="text/html")
@@ -196,3 +203,14 @@ async def test_the_way_out_speaks_nothing_but_socks(hello: bytes) -> None:
     assert not answer.startswith(b"\x05\x00\x05\x00")
     writer.close()
     await proxy.close()
+
+
+async def test_a_robots_txt_that_leads_into_a_private_network_is_not_read(site: Site, tmp_path: Path) -> None:
+    """It is checked like any page, and as long as nobody knows what it says nothing is allowed."""
+    model = tmp_path / "model.ttl"
+    model.write_text(MODEL.format(site=site.home, extra=""))
+    site.robots = f"{site.elsewhere}/rules"
+    options = RunOptions(engine=Engine.HTTP, record=False)
+    report = await run_model(load_model(model), unloaded_store(tmp_path / "store"), options)
+    assert report.record.problems == {"refused": 1}
+    assert site.asked == ["127.0.0.1/robots.txt"]

@@ -73,7 +73,7 @@ class Chromium:
         arguments: tuple[str, ...] = (),
         insecure: bool = False,
     ) -> Chromium:
-        """Start a browser; ``insecure`` takes any certificate."""
+        """Start a browser that names ``user_agent`` beside itself; ``insecure`` takes any certificate."""
         starting = asyncio.ensure_future(cls._start(user_agent, notice, arguments, insecure))
         try:
             return await asyncio.shield(starting)
@@ -93,7 +93,7 @@ class Chromium:
             executable = find_chromium(playwright.chromium.executable_path)
             browser = await _launch(playwright, executable, arguments, notice)
             context = await browser.new_context(
-                user_agent=user_agent,
+                user_agent=_agent(browser.version, user_agent) if user_agent else None,
                 service_workers="block",
                 accept_downloads=False,
                 reduced_motion="reduce",
@@ -113,6 +113,13 @@ class Chromium:
         """End the process, also one that hangs or has died."""
         await _in_peace(self.browser.close())
         await _in_peace(self.playwright.stop())
+
+
+def _agent(version: str, name: str) -> str:
+    """What Chromium calls itself, followed by who drives it; pages look at the beginning, hosts at all of it."""
+    major = version.partition(".")[0]
+    engine = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    return f"{engine} Chrome/{major}.0.0.0 Safari/537.36 {name}"
 
 
 async def _launch(

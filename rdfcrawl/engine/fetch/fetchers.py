@@ -63,6 +63,7 @@ class Fetchers:
             limits=BrowserLimits(navigation_seconds=limits.page_seconds),
             notice=notice,
             access=access,
+            user_agent=user_agent or user_agent_of(),
         )
         plain: Fetcher = self.http
         if replay:

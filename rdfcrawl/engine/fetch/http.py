@@ -70,6 +70,8 @@ class HttpFetcher:
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
 

@@ -256,6 +256,8 @@ def _failure(error: PlaywrightError) -> FetchFailed:
         return FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
     if code in ("net::ERR_TOO_MANY_REDIRECTS", "net::ERR_INVALID_URL", "net::ERR_UNKNOWN_URL_SCHEME"):
         return FetchFailed(ProblemKind.UNREACHABLE, code.removeprefix("net::"))
+    if code.startswith("net::ERR_CERT_"):
+        return FetchFailed(ProblemKind.UNREACHABLE, f"the certificate is not valid: {code.removeprefix('net::')}")
     reason = code.removeprefix("net::") or message.partition("\n")[0]
     return FetchFailed(ProblemKind.UNREACHABLE, f"the browser could not load it: {reason}", transient=True)
 

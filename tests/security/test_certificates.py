@@ -1,0 +1,93 @@
+"""A server whose certificate nobody has signed: refused, unless whoever runs the crawler says otherwise."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.fetch.browser import BrowserFetcher
+from rdfcrawl.engine.fetch.http import HttpFetcher
+from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
+from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.metamodel.model import LinksPage
+from tests.crawling import Crawled, read_run, unloaded_store
+from tests.thing_site import ThingSite
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> ssl.SSLContext:
+    """A certificate that says who it is for, and that nobody vouches for."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    made.load_cert_chain(certificate, key)
+    return made
+
+
+@pytest_asyncio.fixture
+async def site(context: ssl.SSLContext) -> AsyncIterator[ThingSite]:
+    """A site that is served with a certificate of its own making."""
+    running = ThingSite(1)
+    app = web.Application()
+    app.router.add_get("/{path:.*}", running.handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    running.address = f"https://127.0.0.1:{runner.addresses[0][1]}"
+    yield running
+    await runner.cleanup()
+
+
+async def crawled(site: ThingSite, folder: Path, engine: Engine, insecure: bool) -> Crawled:
+    store = unloaded_store(folder / "store")
+    options = RunOptions(engine=engine, record=False, insecure=insecure)
+    report = await run_model(site.model(folder), store, options)
+    return read_run(store, report.record)
+
+
+async def test_a_certificate_that_is_not_valid_is_refused(site: ThingSite, tmp_path: Path) -> None:
+    """No request is sent."""
+    found = await crawled(site, tmp_path, Engine.HTTP, insecure=False)
+    (problem,) = found.problems
+    assert "certificate of 127.0.0.1 is not valid" in problem["reason"]
+    assert site.log == []
+
+
+@pytest.mark.parametrize(
+    "fetcher", [HttpFetcher(user_agent="rdfcrawl/test"), BrowserFetcher()], ids=["http", "browser"]
+)
+async def test_a_certificate_does_not_become_valid_by_trying_again(site: ThingSite, fetcher: Fetcher) -> None:
+    """The page is given up at once."""
+    page = LinksPage(iri="page://list", path="//a", target="page://list")
+    with pytest.raises(FetchFailed, match="certificate") as failed:
+        _ = [fetched async for fetched in fetcher.open(Request(f"{site.address}/list", page))]
+    await fetcher.close()
+    assert not failed.value.transient
+
+
+@pytest.mark.parametrize("engine", [Engine.HTTP, Engine.BROWSER])
+async def test_certificates_can_be_ignored_for_one_run(site: ThingSite, tmp_path: Path, engine: Engine) -> None:
+    """The record of the run says so."""
+    found = await crawled(site, tmp_path, engine, insecure=True)
+    assert found.problems == ()
+    assert found.record.objects == {"item://thing": 1}
+    assert found.record.notes["insecure"] == "certificates were not verified"
+
+
+async def test_the_browser_says_who_drives_it(site: ThingSite, tmp_path: Path) -> None:
+    """It names itself as a browser and rdfcrawl after that."""
+    await crawled(site, tmp_path, Engine.BROWSER, insecure=True)
+    agents = {asked.headers["User-Agent"] for asked in site.log if asked.path == "/thing/0"}
+    assert all("Chrome/" in agent and " rdfcrawl/" in agent for agent in agents)
+    assert agents
