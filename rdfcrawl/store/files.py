@@ -32,16 +32,27 @@ class Sorted:
 
 @dataclass(frozen=True, slots=True)
 class GraphFile:
-    """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content."""
+    """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content.
+
+    ``written`` is the name that the graph has in the file.
+    """
 
     graph: str
     path: Path
     fingerprint: str
+    written: str
 
     @classmethod
-    def of(cls, graph: str, path: Path) -> GraphFile:
+    def of(cls, graph: str, path: Path, written: str | None = None) -> GraphFile:
         """The graph in that file, as it is now."""
-        return cls(graph, path, fingerprint(path))
+        return cls(graph, path, fingerprint(path), written or graph)
+
+    def renamed(self, lines: bytes) -> bytes:
+        """Whole lines of the file, with the name that the graph is to have."""
+        if self.written == self.graph:
+            return lines
+        # A literal has no line break in it, so that this can only be the end of a line.
+        return lines.replace(f" <{self.written}> .\n".encode(), f" <{self.graph}> .\n".encode())
 
 
 @contextmanager

@@ -204,7 +204,7 @@ def _load(store: ox.Store, file: GraphFile) -> None:
     # costs a tenth of the time.
     with opened(file.path) as content:
         while lines := b"".join(islice(content, _LOADED_LINES)):
-            store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
+            store.bulk_load(input=file.renamed(lines), format=ox.RdfFormat.N_QUADS, lenient=True)
 
 
 def _to_text(current: _Current) -> bytes:

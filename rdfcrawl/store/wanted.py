@@ -30,8 +30,13 @@ def record_iri(run: int) -> str:
     return f"record://{run}"
 
 
+def changes_iri(run: int) -> str:
+    """The name that a run's changes have beside the data, where the run's own name is that of its graph."""
+    return f"changes://{run}"
+
+
 def plan_data(runs: RunFiles) -> Plan:
-    """The graphs of all runs that have ended, and of their records."""
+    """The graphs of all runs that have ended, of their records, and of their changes for those who ask for both."""
     ended = [
         record for record in runs.records() if record.state is not RunState.RUNNING and runs.graph(record.id).exists()
     ]
@@ -40,6 +45,8 @@ def plan_data(runs: RunFiles) -> Plan:
         files.append(GraphFile.of(record.iri, runs.graph(record.id)))
         if runs.record_graph(record.id).exists():
             files.append(GraphFile.of(record_iri(record.id), runs.record_graph(record.id)))
+        if runs.changes(record.id).exists():
+            files.append(GraphFile.of(changes_iri(record.id), runs.changes(record.id), record.iri))
     current = current_runs(ended)
     carried = {found.run: runs.carried(found.run) for found in current if runs.carried(found.run).exists()}
     return _plan(files, current, carried)

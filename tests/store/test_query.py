@@ -53,9 +53,9 @@ def test_the_default_graph_is_what_was_named(filled: Store, run: str, expected: 
 
 
 def test_every_run_is_a_named_graph(filled: Store) -> None:
-    """GRAPH reaches runs and records, and shows no graph twice."""
+    """GRAPH reaches runs, records and changes, and shows no graph twice."""
     graphs = names(filled, query="SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } } ORDER BY ?g")
-    assert graphs == ["record://1", "record://2", "record://3", "run://1", "run://2", "run://3"]
+    assert graphs == ["changes://3", "record://1", "record://2", "record://3", "run://1", "run://2", "run://3"]
 
 
 def test_a_query_that_names_its_graphs_gets_those(filled: Store) -> None:
