@@ -363,11 +363,13 @@ def unfinished_run(path: Path, identity: str) -> Unfinished | None:
 
 def begin_run(path: Path, identity: str, newest: int = 0) -> Unfinished:
     """Give a new run its number: the second in which it begins, but always one above all runs before it."""
+    # A clock that was set back must not put a run before those that it follows. One statement, because another process
+    # may begin a run at the same moment.
+    taking = """INSERT INTO run (id, identity) SELECT max(:least, coalesce(max(id), 0) + 1), :identity FROM run
+                RETURNING id"""
     with closing(connect(path)) as db, db:
-        known = db.execute("SELECT coalesce(max(id), 0) FROM run").fetchone()[0]
-        # A clock that was set back must not put a run before those that it follows.
-        number = max(int(time.time()), known + 1, newest + 1)
-        db.execute("INSERT INTO run (id, identity) VALUES (?, ?)", (number, identity))
+        row = db.execute(taking, {"least": max(int(time.time()), newest + 1), "identity": identity}).fetchone()
+    number = int(row[0])
     return Unfinished(number, 0, 0, "{}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -379,3 +380,11 @@ class TestWhatWasNotRead:
 def test_hosts_are_named_in_one_way(address: str, host: str) -> None:
     """Lower case, with the port, without a user."""
     assert host_of(address) == host
+
+
+def test_runs_that_begin_at_once_get_numbers_of_their_own(tmp_path: Path) -> None:
+    """However many processes begin a run in the same second."""
+    queue = tmp_path / "queue.sqlite"
+    with ThreadPoolExecutor(12) as begin:
+        begun = list(begin.map(lambda number: begin_run(queue, f"run {number}").run, range(36)))
+    assert len(set(begun)) == 36
