@@ -17,7 +17,7 @@ lint: .venv/dev
 	$(BIN)/mypy
 
 tests: .venv/dev browser
-	$(BIN)/pytest -n 2 --dist loadfile $(ARGS)
+	$(BIN)/pytest -n 3 --dist loadfile $(ARGS)
 
 browser: .venv/dev
 	@scripts/install-browser
