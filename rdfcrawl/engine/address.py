@@ -89,7 +89,8 @@ def _authority(scheme: str, netloc: str) -> str:
     user, at, _ = netloc.rpartition("@")
     if port is not None and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"
-    return f"{_escaped(user)}{at}{host}"
+    # Only the last @ ends the user's name, as in browsers; an earlier one belongs to it.
+    return f"{_escaped(user).replace('@', '%40')}{at}{host}"
 
 
 def _without_dots(path: str) -> str:

@@ -28,6 +28,7 @@ BASE = "http://example.org/list/page.html?page=2"
         ("http://straße.example/", "http://xn--strae-oqa.example/"),
         ("http://[::1]:8080/x", "http://[::1]:8080/x"),
         ("http://user:word@example.org/", "http://user:word@example.org/"),
+        ("http://a@b:word@example.org/", "http://a%40b:word@example.org/"),
         ("Käse & Brot.html", "http://example.org/list/K%C3%A4se%20&%20Brot.html"),
         ("a%20b%", "http://example.org/list/a%20b%25"),
         ("?filter[a]=1|2", "http://example.org/list/page.html?filter%5Ba%5D=1%7C2"),
