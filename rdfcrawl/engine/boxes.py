@@ -196,14 +196,10 @@ _PECULIAR: Final = _OWN_TEXT_STYLES.keys() | {
     for tag, box in _BOXES.items()
     if box.outer is Outer.NONE or box.inner not in (Inner.FLOW, Inner.TABLE, Inner.ROW) or tag in _CONDITIONAL
 }
-_find_attributes: Final = XPath(
-    " | ".join(
-        f"{axis}::*/@{name}"
-        for axis in ("ancestor-or-self", "descendant")
-        for name in ("style", "hidden", "popover", HIDDEN_MARK)
-    ),
-    smart_strings=False,
-    regexp=False,
+_STYLING: Final = ("style", "hidden", "popover", HIDDEN_MARK)
+_styled_around, _styled_inside = (
+    XPath(" | ".join(f"{axis}::*/@{name}" for name in _STYLING), smart_strings=False, regexp=False)
+    for axis in ("ancestor-or-self", "descendant")
 )
 
 
@@ -244,9 +240,14 @@ def _declared(name: str, value: str) -> dict[str, Any] | None:
     return None
 
 
-def is_styled(element: Element) -> bool:
-    """Whether an attribute of the element, of one around it or of one inside it changes how it is shown."""
-    return bool(_find_attributes(element))
+def is_styled_around(element: Element) -> bool:
+    """Whether an attribute of the element or of one around it changes how it is shown."""
+    return bool(_styled_around(element))
+
+
+def is_styled_inside(element: Element) -> bool:
+    """Whether an attribute of an element inside it changes how that is shown."""
+    return bool(_styled_inside(element))
 
 
 def is_plain_inline(element: Element) -> bool:
@@ -254,9 +255,12 @@ def is_plain_inline(element: Element) -> bool:
     return not any(inside.tag in _BOXES or inside.tag in _OWN_TEXT_STYLES for inside in element.iterdescendants("*"))
 
 
-def is_ordinary(tags: set[str]) -> bool:
-    """Whether elements of these names, unless styled, show their content and lay it out like any other."""
-    return _PECULIAR.isdisjoint(tags)
+def is_ordinary(element: Element) -> bool:
+    """Whether an element shows its content and lays it out like any other, as far as that depends on itself."""
+    if element.tag in _PECULIAR:
+        return False
+    given = element.keys()
+    return not given or not any(name in given for name in _STYLING)
 
 
 def inherit(element: Element, parent: Inherited) -> Inherited:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
@@ -18,7 +18,7 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.markup import XLINK, DocumentError, read_tree
-from rdfcrawl.engine.text import visible_text
+from rdfcrawl.engine.text import Surroundings, visible_text
 
 __all__ = [
     "Document",
@@ -32,7 +32,6 @@ __all__ = [
     "compile_path",
     "element_path",
     "parse",
-    "text_of",
 ]
 
 Match = Element | str
@@ -56,11 +55,12 @@ class PathError(DocumentError):
 class Path:
     """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the own object."""
 
-    __slots__ = ("_xpath", "text")
+    __slots__ = ("_has_variables", "_xpath", "text")
 
     def __init__(self, text: str, xpath: etree.XPath) -> None:
         self.text = text
         self._xpath = xpath
+        self._has_variables = "$" in text
 
     def __repr__(self) -> str:
         return f"Path({self.text!r})"
@@ -68,6 +68,8 @@ class Path:
     def evaluate(self, context: Element, outer: Element | None, root: Element | None) -> object:
         """What lxml makes of it: a list of nodes, a string, a number or a boolean."""
         try:
+            if not self._has_variables:
+                return self._xpath(context)
             return self._xpath(context, outer=[] if outer is None else [outer], root=[] if root is None else [root])
         except etree.XPathError as error:
             raise PathError(f"XPath error: {error} in {self.text}") from None
@@ -95,6 +97,7 @@ class Document:
     address: str
     base: str
     root: Element
+    surroundings: Surroundings = field(default_factory=Surroundings, compare=False, repr=False)
 
     def select(
         self, path: Path, context: Element, *, outer: Element | None = None, root: Element | None = None
@@ -109,16 +112,15 @@ class Document:
         text = _atomic_text(found)
         return [text] if text and not text.isspace() else []
 
+    def text_of(self, match: Match) -> str:
+        """The visible text of an element, any other match as it is; both trimmed."""
+        return (match if isinstance(match, str) else visible_text(match, surroundings=self.surroundings)).strip()
+
 
 def parse(body: bytes, address: str, content_type: str | None = None) -> Document:
     """Read a page. Raises ``DocumentError`` for what has no elements."""
     root = read_tree(body, content_type)
     return Document(address, _base_of(root, address), root)
-
-
-def text_of(match: Match) -> str:
-    """The visible text of an element, any other match as it is; both trimmed."""
-    return (match if isinstance(match, str) else visible_text(match)).strip()
 
 
 def attribute_of(match: Match, name: str) -> str | None:

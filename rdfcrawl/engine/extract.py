@@ -9,7 +9,7 @@ from typing import TypeAlias
 import regex
 from lxml import etree
 
-from rdfcrawl.engine.document import Document, Match, Path, address_of, attribute_of, text_of
+from rdfcrawl.engine.document import Document, Match, Path, address_of, attribute_of
 from rdfcrawl.engine.identity import clean_address, object_hash
 from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind
@@ -220,7 +220,7 @@ class _Reading:
                 "the link element has no http address",
                 subject=parent,
                 path=path,
-                raw=text_of(match),
+                raw=self.document.text_of(match),
             )
             self.result.unread.append((parent, target))
             return None
@@ -236,7 +236,7 @@ class _Reading:
                 self.result.next_address = None
             self.result.next_clicks = self.result.next_address is None
         if plan.total is not None and (totals := self.document.select(plan.total, root, outer=root, root=root)):
-            number = _NUMBER.search(text_of(totals[0]))
+            number = _NUMBER.search(self.document.text_of(totals[0]))
             self.result.stated_total = int(regex.sub(r"\D", "", number[0])) if number else None
 
     def _identify(
@@ -259,6 +259,7 @@ class _Reading:
         matches = self._matches(prop, element, outer)
         attribute = prop.property.attribute
         if attribute is None:
+            text_of = self.document.text_of
             return [text_of(match) for match in matches]
         return [value for match in matches if (value := attribute_of(match, attribute)) is not None]
 
@@ -271,7 +272,7 @@ class _Reading:
             attribute = prop.property.attribute
             matches = self._matches(prop, element, outer)
             for match in matches:
-                raw = text_of(match) if attribute is None else attribute_of(match, attribute)
+                raw = self.document.text_of(match) if attribute is None else attribute_of(match, attribute)
                 yield Trace(subject, item.item, element, outer, prop, match, raw)
             if not matches:
                 yield Trace(subject, item.item, element, outer, prop, None, None)

@@ -6,13 +6,12 @@ name, so that a run after the change would report all of them as removed and add
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable
 from hashlib import sha1
+from json.encoder import encode_basestring
 from operator import itemgetter
 from urllib.parse import unquote_plus
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _by_property = itemgetter(0)
 
 
@@ -21,9 +20,11 @@ def object_hash(values: Iterable[tuple[str, str]]) -> str:
 
     Several values of one property keep the order in which they are given.
     """
-    entries = [{iri: value} for iri, value in sorted(values, key=_by_property)]
+    entries = [
+        f"{{{encode_basestring(iri)}:{encode_basestring(value)}}}" for iri, value in sorted(values, key=_by_property)
+    ]
     # A lone surrogate has no UTF-8 form; "?" for it keeps the hash defined for every page.
-    return sha1(_encode(entries).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+    return sha1(f"[{','.join(entries)}]".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
 def clean_address(address: str, params: Collection[str] = ()) -> str:

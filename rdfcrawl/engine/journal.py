@@ -25,6 +25,7 @@ class Journal:
         self._ending = f" {graph} .\n"
         self._triples = _open_cut(self.triples_path, lines)
         self._problems = _open_cut(self.problems_path, problems)
+        self._synced = (lines, problems)
 
     def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
         """Append statements (without graph and dot) and problems; ``sync`` makes them safe."""
@@ -36,10 +37,13 @@ class Journal:
 
     def sync(self) -> tuple[int, int]:
         """Bring everything to the disk and give the lengths of the two files."""
-        for file in (self._triples, self._problems):
-            file.flush()
-            os.fdatasync(file.fileno())
-        return self._triples.tell(), self._problems.tell()
+        lengths = self._triples.tell(), self._problems.tell()
+        for file, length, synced in zip((self._triples, self._problems), lengths, self._synced, strict=True):
+            if length != synced:
+                file.flush()
+                os.fdatasync(file.fileno())
+        self._synced = lengths
+        return lengths
 
     def problems(self) -> Iterator[Problem]:
         """Every problem so far."""

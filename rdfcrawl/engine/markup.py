@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from email.message import Message
+from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Final
 
@@ -46,6 +47,7 @@ def read_tree(body: bytes, content_type: str | None = None) -> Element:
     return _read_html(body, charset)
 
 
+@lru_cache(maxsize=64)
 def _media_type(content_type: str | None) -> tuple[str, str | None]:
     if not content_type:
         return "", None

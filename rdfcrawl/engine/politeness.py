@@ -122,7 +122,8 @@ class HostGates:
         finally:
             self._busy[host] -= 1
             async with freed:
-                freed.notify_all()
+                # One for the place that is free again, one in case the bound has grown.
+                freed.notify(2)
 
     def answered(self, host: str) -> None:
         """The host has answered as it should."""

@@ -27,7 +27,8 @@ from rdfcrawl.engine.boxes import (
     inherit,
     is_ordinary,
     is_plain_inline,
-    is_styled,
+    is_styled_around,
+    is_styled_inside,
 )
 
 _SPACES: Final = re.compile(r"[ \t\n\r]+")
@@ -47,14 +48,42 @@ Item = str | int
 """A piece of text, or the least number of line breaks that a block asks for at its edge."""
 
 
-def visible_text(element: Element, *, scripting: bool = True) -> str:
+class Surroundings:
+    """Which elements of one document stand among ordinary ones all the way up, as nearly all do.
+
+    The texts of a page stand close together: what was found out about the elements around one of them is remembered.
+    """
+
+    __slots__ = ("_ordinary",)
+
+    def __init__(self) -> None:
+        self._ordinary: dict[Element, bool] = {}
+
+    def are_ordinary(self, element: Element) -> bool:
+        """Whether the element and everything around it is an ordinary part of an HTML document."""
+        asked: list[Element] = []
+        around: Element | None = element
+        while around is not None and around not in self._ordinary:
+            asked.append(around)
+            around = around.getparent()
+        ordinary = asked[-1].tag == "html" if around is None else self._ordinary[around]
+        while asked:
+            inside = asked.pop()
+            ordinary = self._ordinary[inside] = ordinary and is_ordinary(inside)
+        return ordinary
+
+
+def visible_text(element: Element, *, scripting: bool = True, surroundings: Surroundings | None = None) -> str:
     """The text of an element as it is seen, not trimmed."""
+    ordinary = (surroundings or Surroundings()).are_ordinary(element)
+    if ordinary and not len(element):
+        return _SPACES.sub(" ", _joined(element.text or ""))
     chain = [element, *element.iterancestors()]
     if chain[-1].tag != "html":
         # Without a style sheet every element of an XML document is inline.
         return _SPACES.sub(" ", str(_string(element)))
-    styled = is_styled(element)
-    if not styled and is_ordinary({str(link.tag) for link in chain}) and is_plain_inline(element):
+    styled = is_styled_inside(element) or (not ordinary and is_styled_around(element))
+    if ordinary and not styled and is_plain_inline(element):
         return _SPACES.sub(" ", _joined(str(_string(element))))
     start = _start(chain, scripting)
     return "" if start is None else _Flow(start, styled, scripting).text()

@@ -14,7 +14,6 @@ from rdfcrawl.engine.document import (
     compile_path,
     element_path,
     parse,
-    text_of,
 )
 
 ADDRESS = "http://example.org/a/b.html"
@@ -32,7 +31,7 @@ def found(document: Document, path: str) -> list[Match]:
 
 def texts(document: Document, path: str) -> list[str]:
     """The texts of what a path finds."""
-    return [text_of(match) for match in found(document, path)]
+    return [document.text_of(match) for match in found(document, path)]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +112,7 @@ def test_feeds_are_xml_without_their_own_namespace(content_type: str | None) -> 
     assert texts(document, "//entry/title") == ["Über uns"]
     assert texts(document, "//*[local-name()='title']") == ["Über uns", "DC"]
     path = compile_path("//dc:title", {"dc": "http://purl.org/dc/elements/1.1/", "": "http://example.org/"})
-    assert [text_of(match) for match in document.select(path, document.root)] == ["DC"]
+    assert [document.text_of(match) for match in document.select(path, document.root)] == ["DC"]
     assert [address_of(match, document.base) for match in found(document, "//link")] == ["http://example.org/1"]
 
 
@@ -160,7 +159,7 @@ def test_deep_nesting_in_html_is_cut_as_browsers_cut_it(tag: str) -> None:
     assert not isinstance(innermost, str)
     assert len(list(innermost.iterancestors())) < 600
     # Loose text in a drawing is not shown.
-    assert text_of(innermost) == ("" if tag == "svg" else "end")
+    assert document.text_of(innermost) == ("" if tag == "svg" else "end")
 
 
 def test_deep_nesting_in_xml_is_refused() -> None:
@@ -212,10 +211,10 @@ def test_outer_and_root_are_variables() -> None:
     rows = compile_path(
         "following-sibling::tr[td][count(preceding-sibling::tr[th]) = count($outer/preceding-sibling::tr[th]) + 1]"
     )
-    groups = [[text_of(row) for row in document.select(rows, header, outer=header)] for header in headers]
+    groups = [[document.text_of(row) for row in document.select(rows, header, outer=header)] for header in headers]
     assert groups == [["1", "2"], ["3"]]
     name = compile_path("$root/th")
-    assert [text_of(match) for match in document.select(name, document.root, root=headers[1])] == ["B"]
+    assert [document.text_of(match) for match in document.select(name, document.root, root=headers[1])] == ["B"]
     assert document.select(name, document.root) == []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import astuple
 
 from rdfcrawl.engine.fetch.warc.index import Body
 
@@ -32,7 +31,10 @@ class Bodies:
     def add(self, digest: str, body: Body, *, instead: bool = False) -> None:
         """Note where a body is held; the first place counts unless the new one is to stand ``instead``."""
         rule = "REPLACE" if instead else "IGNORE"
-        self._db.execute(f"INSERT OR {rule} INTO body VALUES (?, ?, ?, ?, ?, ?)", (digest, *astuple(body)))
+        self._db.execute(
+            f"INSERT OR {rule} INTO body VALUES (?, ?, ?, ?, ?, ?)",
+            (digest, body.file, body.offset, body.record, body.address, body.moment),
+        )
 
     def close(self) -> None:
         """Forget everything."""

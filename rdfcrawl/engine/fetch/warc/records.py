@@ -1,0 +1,99 @@
+"""The records of a WARC 1.1 file as bytes: a header of named fields, a block, and each compressed on its own."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import Final
+from uuid import uuid4
+
+from rdfcrawl.engine.fetch.session import Exchange
+
+_LEVEL: Final = 3
+_GZIP: Final = zlib.MAX_WBITS + 16
+_UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+_SECRETS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
+_ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+Field = tuple[str, str]
+
+
+def new_id() -> str:
+    """The name of a record that is to be written."""
+    return f"<urn:uuid:{uuid4()}>"
+
+
+def about_record(about: Iterable[Field], file: str, moment: str) -> bytes:
+    """The first record of a file, which describes it."""
+    fields = [("WARC-Record-ID", new_id()), ("WARC-Filename", file), ("WARC-Date", moment)]
+    block = "".join([f"{name}: {value}\r\n" for name, value in about]).encode()
+    return _member("warcinfo", fields, "application/warc-fields", block)
+
+
+def request_record(exchange: Exchange, answered_by: str, moment: str) -> bytes:
+    """What was asked, without what only the server should know."""
+    target, host = _target(exchange.address)
+    headers = [header for header in exchange.request_headers.items() if header[0].lower() not in _SECRETS]
+    if not any(name.lower() == "host" for name, _ in headers):
+        headers.insert(0, ("Host", host))
+    fields = [
+        ("WARC-Record-ID", new_id()),
+        ("WARC-Target-URI", exchange.address),
+        ("WARC-Date", moment),
+        ("WARC-Concurrent-To", answered_by),
+    ]
+    head = _head(f"{exchange.method} {target} HTTP/1.1", headers)
+    return _member("request", fields, "application/http; msgtype=request", head + (exchange.request_body or b""))
+
+
+def answer_record(exchange: Exchange, about: Iterable[Field], *, referring: bool = False) -> bytes:
+    """What was answered, its body decoded: the headers say what is there and not what went over the wire.
+
+    ``referring`` stands for a record that only ``about`` says where the body is.
+    """
+    headers = [header for header in exchange.headers if header[0].lower() not in _ABOUT_TRANSFER]
+    if exchange.body or not referring:
+        headers.append(("Content-Length", str(len(exchange.body))))
+    fields = [("WARC-Target-URI", exchange.address), *about]
+    if exchange.peer:
+        fields.append(("WARC-IP-Address", exchange.peer))
+    head = _head(f"HTTP/1.1 {exchange.status} {exchange.reason}".rstrip(), headers)
+    if referring:
+        fields.append(("WARC-Profile", _UNCHANGED))
+        return _member("revisit", fields, "application/http; msgtype=response", head)
+    return _member("response", fields, "application/http; msgtype=response", head + exchange.body)
+
+
+def _member(kind: str, fields: Iterable[Field], content_type: str, block: bytes) -> bytes:
+    lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
+    header = (
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\n{lines}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
+    )
+    return zlib.compress(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, _GZIP)
+
+
+def _target(address: str) -> tuple[str, str]:
+    """What the request line asks for, and of which host."""
+    front = address.partition("#")[0]
+    authority, slash, path = front.partition("://")[2].partition("/")
+    if not slash:
+        authority, mark, query = authority.partition("?")
+        path = mark + query
+    return f"/{path}", authority.rpartition("@")[2]
+
+
+def _head(first: str, headers: Iterable[Field]) -> bytes:
+    lines = "".join([f"{name}: {_on_one_line(value)}\r\n" for name, value in headers])
+    return f"{first}\r\n{lines}\r\n".encode("utf-8", "replace")
+
+
+def _on_one_line(value: str) -> str:
+    """A header's value; bytes that were no UTF-8 are taken for what old servers meant by them."""
+    if value.isascii() and value.isprintable():
+        return value
+    line = " ".join(value.splitlines())
+    sent = line.encode("utf-8", "surrogateescape")
+    try:
+        return sent.decode()
+    except UnicodeDecodeError:
+        return sent.decode("latin-1")
