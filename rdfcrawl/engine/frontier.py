@@ -223,20 +223,21 @@ class Frontier:
             "UPDATE entry SET state = ?, failure = ?, unread = ?, attempts = attempts + 1 WHERE id = ?",
             (state, outcome.failure, outcome.incomplete, entry.id),
         )
+        if outcome.next_part is not None:
+            # Before the pages that this part links to: while those are read, the list goes on.
+            self._enqueue(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
         for follow in outcome.follows:
             self._enqueue(follow, entry.id, entry.section)
-        if outcome.next_part is not None:
-            self._enqueue(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
         if outcome.moved_to is not None:
             self._db.execute("INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", (entry.page, entry.key, outcome.moved_to))
-        self._db.executemany("INSERT OR IGNORE INTO top VALUES (?, ?, ?)", [(entry.id, *top) for top in outcome.tops])
-        self._db.executemany(
-            "INSERT OR IGNORE INTO listed VALUES (?, ?)", [(entry.list, listed) for listed in outcome.entries]
-        )
-        self._db.executemany(
-            "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)",
-            [(self.run, entry.id, parent or "", page) for parent, page in outcome.unread],
-        )
+        for top in outcome.tops:
+            self._db.execute("INSERT OR IGNORE INTO top VALUES (?, ?, ?)", (entry.id, *top))
+        for listed in outcome.entries:
+            self._db.execute("INSERT OR IGNORE INTO listed VALUES (?, ?)", (entry.list, listed))
+        for parent, page in outcome.unread:
+            self._db.execute(
+                "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)", (self.run, entry.id, parent or "", page)
+            )
 
     def _enqueue(self, follow: Follow, source: int, section: int, in_list: int | None = None, part: int = 0) -> None:
         cursor = self._db.execute(
