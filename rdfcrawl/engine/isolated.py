@@ -6,18 +6,18 @@ import pickle
 import signal
 import sys
 import traceback
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 from lxml import etree
 
+from rdfcrawl.engine.beside import LENGTH_BYTES, framed
+from rdfcrawl.engine.cost import TAME_DEPTH, is_deep
 from rdfcrawl.engine.document import Document, DocumentError
 from rdfcrawl.engine.fetch.session import Fetched
-from rdfcrawl.engine.isolation import framed
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.packing import packed
 from rdfcrawl.engine.plan import Plan, build_plan
 from rdfcrawl.engine.reading import parsed_documents, read_parsed
-
-_LENGTH_BYTES: Final = 8
 
 
 def main(questions: BinaryIO, answers: BinaryIO) -> None:
@@ -39,6 +39,8 @@ def too_large(document: Document, limits: Limits) -> str | None:
     elements = sum(1 for _ in document.root.iter("*"))
     if elements > limits.elements:
         return f"the document has {elements:,} elements; the limit is {limits.elements:,}"
+    if limits.depth >= TAME_DEPTH and not is_deep(document.root):
+        return None
     depth = deepest = 0
     for event, _ in etree.iterwalk(document.root, events=("start", "end")):
         depth += 1 if event == "start" else -1
@@ -53,7 +55,7 @@ def _answer(plan: Plan, limits: Limits, page: str, documents: list[Fetched]) -> 
         parsed = parsed_documents(documents)
         if reason := next(filter(None, (too_large(document, limits) for document in parsed)), None):
             return "limit", reason
-        return "read", read_parsed(plan.pages[page], documents, parsed)
+        return "read", packed(read_parsed(plan.pages[page], documents, parsed))
     except DocumentError as error:
         return "unreadable", str(error)
     except Exception:
@@ -61,7 +63,7 @@ def _answer(plan: Plan, limits: Limits, page: str, documents: list[Fetched]) -> 
 
 
 def _next(questions: BinaryIO) -> Any:
-    length = questions.read(_LENGTH_BYTES)
+    length = questions.read(LENGTH_BYTES)
     return pickle.loads(questions.read(int.from_bytes(length))) if length else None
 
 

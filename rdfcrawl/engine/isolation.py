@@ -1,53 +1,75 @@
-"""Reading pages under a limit that really holds: what may take long is read in a process that ends itself in time."""
+"""Who reads a page: the crawl's own process, or one beside it.
+
+What may take long is read where it can be ended in time. Everything else is read here, until reading is what the crawl
+waits for: then a second process takes over what it can, and the two share the work.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import pickle
-import sys
+import os
+import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Final
 
+from rdfcrawl.engine.beside import Beside, Overtaken
 from rdfcrawl.engine.cost import TAME_TAGS, is_deep, is_tame
-from rdfcrawl.engine.document import DocumentError
 from rdfcrawl.engine.extract import Extraction
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.packing import unpacked
 from rdfcrawl.engine.plan import PagePlan
-from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.reading import parsed_documents, read_parsed
 from rdfcrawl.metamodel.model import Model
 
-_LENGTH_BYTES = 8
+_WORTH_SHARING: Final = 0.5
+"""The seconds that this process must have read before another one is started."""
+_BUSY: Final = 0.2
+"""And the share of the time that this must have been; a crawl that mostly waits for its hosts needs no help."""
+_AHEAD: Final = 8
+"""How many pages the other process has at hand; what comes on top is read here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a page says, and the same in few bytes where another process has packed it."""
+
+    extraction: Extraction
+    packed: bytes | None = None
 
 
 class Extractor:
-    """Reads the pages of one run; the process beside it starts with the first page that needs one."""
+    """Reads the pages of one run."""
 
-    def __init__(self, model: Model, limits: Limits) -> None:
-        self._model = model
+    def __init__(self, model: Model, limits: Limits, *, share: bool | None = None) -> None:
+        """Share the work with a second process, or not; by itself it does where there are processors."""
         self._limits = limits
         self._tame: dict[str, bool] = {}
-        self._worker: asyncio.subprocess.Process | None = None
+        self._costly = Beside(model, limits)
         self._one_at_a_time = asyncio.Lock()
+        self._helper = Beside(model, limits)
+        self._share = (os.cpu_count() or 1) > 1 if share is None else share
+        self._spent = 0.0
+        self._begun = time.monotonic()
+        self._starting: asyncio.Task[None] | None = None
 
-    async def read(self, plan: PagePlan, documents: Sequence[Fetched]) -> Extraction:
+    async def read(self, plan: PagePlan, documents: Sequence[Fetched]) -> Read:
         """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit."""
         if self._is_tame(plan) and all(self._is_small(fetched.body) for fetched in documents):
-            parsed = parsed_documents(documents)
-            if not any(is_deep(document.root) for document in parsed):
-                return read_parsed(plan, documents, parsed)
+            if self._helper.running and self._helper.waiting < _AHEAD:
+                return await self._read_beside(self._helper, plan, documents)
+            if (extraction := self._read_here(plan, documents)) is not None:
+                return Read(extraction)
         async with self._one_at_a_time:
-            return await self._read_beside(plan, documents)
+            return await self._read_beside(self._costly, plan, documents)
 
     async def aclose(self) -> None:
-        """End the process beside."""
-        worker, self._worker = self._worker, None
-        if worker is not None:
-            with contextlib.suppress(ProcessLookupError):
-                worker.kill()
-            await worker.wait()
+        """End the processes beside."""
+        if self._starting is not None:
+            await self._starting
+        await self._costly.aclose()
+        await self._helper.aclose()
 
     def _is_tame(self, plan: PagePlan) -> bool:
         if plan.page.iri not in self._tame:
@@ -57,54 +79,24 @@ class Extractor:
     def _is_small(self, body: bytes) -> bool:
         return body.count(b"<") <= min(TAME_TAGS, self._limits.elements)
 
-    async def _read_beside(self, plan: PagePlan, documents: Sequence[Fetched]) -> Extraction:
-        try:
-            worker = await self._running()
-            kind, value = await _asked(worker, (plan.page.iri, list(documents)))
-        except (asyncio.IncompleteReadError, ConnectionError):
-            await self.aclose()
-            seconds = self._limits.extraction_seconds
-            reason = f"reading the page takes more than {seconds:g} seconds; its XPaths cost too much here"
-            raise FetchFailed(ProblemKind.LIMIT, reason) from None
-        except asyncio.CancelledError:
-            # Its answer would be taken for that to the next question.
-            await self.aclose()
-            raise
-        if kind == "limit":
-            raise FetchFailed(ProblemKind.LIMIT, value)
-        if kind == "unreadable":
-            raise DocumentError(value)
-        if kind == "failed":
-            raise RuntimeError(f"reading failed in the process beside:\n{value}")
-        assert isinstance(value, Extraction)
-        return value
+    def _read_here(self, plan: PagePlan, documents: Sequence[Fetched]) -> Extraction | None:
+        """What the documents say, unless one of them is too deep to be read here."""
+        begun = time.monotonic()
+        parsed = parsed_documents(documents)
+        if any(is_deep(document.root) for document in parsed):
+            return None
+        extraction = read_parsed(plan, documents, parsed)
+        now = time.monotonic()
+        self._spent += now - begun
+        if self._share and self._spent > _WORTH_SHARING and self._spent > _BUSY * (now - self._begun):
+            self._share = False
+            self._starting = asyncio.create_task(self._helper.start())
+        return extraction
 
-    async def _running(self) -> asyncio.subprocess.Process:
-        if self._worker is None:
-            self._worker = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "rdfcrawl.engine.isolated",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,
-            )
-            assert self._worker.stdin is not None
-            self._worker.stdin.write(framed((self._model, self._limits)))
-        return self._worker
-
-
-def framed(message: object) -> bytes:
-    """A message as it goes through the pipe: its length, then itself."""
-    content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(content).to_bytes(_LENGTH_BYTES) + content
-
-
-async def _asked(worker: asyncio.subprocess.Process, question: object) -> tuple[str, Any]:
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    worker.stdin.write(framed(question))
-    await worker.stdin.drain()
-    length = int.from_bytes(await worker.stdout.readexactly(_LENGTH_BYTES))
-    answer: tuple[str, Any] = pickle.loads(await worker.stdout.readexactly(length))
-    return answer
+    async def _read_beside(self, beside: Beside, plan: PagePlan, documents: Sequence[Fetched]) -> Read:
+        while True:
+            try:
+                packed = await beside.read(plan.page.iri, documents)
+            except Overtaken:
+                continue
+            return Read(unpacked(packed), packed)

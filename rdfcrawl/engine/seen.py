@@ -8,19 +8,18 @@ it takes the extraction from here. Losing rows costs time, never data.
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
 from typing import Final
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract import Extraction, Follow
+from rdfcrawl.engine.extract import Extraction
 from rdfcrawl.engine.fetch.session import Fetched, Known
 from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.frontier import Entry, connect
-from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.packing import encode, unpacked, values_of
 from rdfcrawl.version import VERSION
 
 KEPT_SECONDS: Final = 90 * 24 * 3600
@@ -39,8 +38,6 @@ CREATE TABLE IF NOT EXISTS seen (
     UNIQUE (model, page, key, engine)
 );
 """
-_NAMES: Final = tuple(field.name for field in fields(Extraction))
-_encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ class Seen:
                 engine,
                 self._run,
                 page.fingerprint,
-                _encode(_values_of(page.known)) if page.known else None,
+                encode(values_of(page.known)) if page.known else None,
                 page.packed,
             )
             for entry, engine, page in pages
@@ -126,32 +123,9 @@ def fingerprint(documents: Sequence[Fetched]) -> bytes:
     return made.digest()
 
 
-def seen_page(documents: Sequence[Fetched], extraction: Extraction) -> SeenPage:
+def seen_page(documents: Sequence[Fetched], packed: bytes) -> SeenPage:
     """What is kept of a page that was just read."""
-    return SeenPage(fingerprint(documents), _known(documents), packed(extraction))
-
-
-def packed(extraction: Extraction) -> bytes:
-    """An extraction in few bytes."""
-    values = {name: getattr(extraction, name) for name in _NAMES}
-    values["follows"] = [_values_of(follow) for follow in extraction.follows]
-    values["problems"] = [_values_of(problem) for problem in extraction.problems]
-    return zlib.compress(_encode(values).encode(), 1)
-
-
-def unpacked(content: bytes) -> Extraction:
-    """The extraction that was packed."""
-    values = json.loads(zlib.decompress(content))
-    values["follows"] = [Follow(*follow) for follow in values["follows"]]
-    values["problems"] = [Problem(ProblemKind(kind), *rest) for kind, *rest in values["problems"]]
-    values["tops"] = [tuple(top) for top in values["tops"]]
-    values["unread"] = [tuple(unread) for unread in values["unread"]]
-    return Extraction(**values)
-
-
-def _values_of(flat: Known | Follow | Problem) -> list[str | None]:
-    """The values of a record in their order; ``astuple`` would copy each of them, which takes twenty times as long."""
-    return [getattr(flat, name) for name in flat.__slots__]
+    return SeenPage(fingerprint(documents), _known(documents), packed)
 
 
 def _known(documents: Sequence[Fetched]) -> Known | None:

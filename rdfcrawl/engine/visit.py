@@ -12,6 +12,7 @@ from rdfcrawl.engine.fetch.session import Fetched, Fetcher, Request
 from rdfcrawl.engine.frontier import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.packing import packed
 from rdfcrawl.engine.plan import PagePlan
 from rdfcrawl.engine.politeness import HostGates
 from rdfcrawl.engine.robots import Robots
@@ -49,8 +50,10 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
     )
     if before is not None and _is_unchanged(documents, before):
         return Visit(before.extraction(), unchanged=True)
-    extraction = await means.extractor.read(plan, documents)
-    return Visit(extraction, seen_page(documents, extraction) if means.seen is not None else None)
+    read = await means.extractor.read(plan, documents)
+    if means.seen is None:
+        return Visit(read.extraction)
+    return Visit(read.extraction, seen_page(documents, read.packed or packed(read.extraction)))
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:

@@ -94,10 +94,12 @@ class TestReadingBeside:
         body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(3000)).encode()
         document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
         extractor = Extractor(model, Limits())
-        assert await extractor.read(plan, [document]) == read_parsed(plan, [document], parsed_documents([document]))
+        read = await extractor.read(plan, [document])
+        assert read.packed is not None
+        assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
         await extractor.aclose()
         again = await extractor.read(plan, [document])
-        assert len(again.follows) == 3000
+        assert len(again.extraction.follows) == 3000
         await extractor.aclose()
 
     async def test_its_end_is_the_end_of_one_page(self, tmp_path: Path) -> None:
@@ -116,7 +118,7 @@ class TestReadingBeside:
                     await extractor.read(plan, [document])
                 assert failed.value.kind is ProblemKind.LIMIT
             else:
-                assert len((await extractor.read(plan, [document])).follows) == outcome
+                assert len((await extractor.read(plan, [document])).extraction.follows) == outcome
         await extractor.aclose()
 
     @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract import Extraction, Follow
+from rdfcrawl.engine.packing import packed, unpacked
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
-from rdfcrawl.engine.seen import packed, unpacked
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
 from tests.book_site import BookSite
