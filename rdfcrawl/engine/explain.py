@@ -183,7 +183,7 @@ class _Search:
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
         try:
-            return [fetched async for fetched in self._fetchers.by_engine[engine].open(Request(address, plan.page))]
+            return [fetched async for fetched in self._fetchers[engine].open(Request(address, plan.page))]
         except FetchFailed:
             return []
 

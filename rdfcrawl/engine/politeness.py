@@ -106,7 +106,8 @@ class HostGates:
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
         """Wait for one's turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
-        freed = self._freed.setdefault(host, asyncio.Condition())
+        if (freed := self._freed.get(host)) is None:
+            freed = self._freed[host] = asyncio.Condition()
         async with freed:
             await freed.wait_for(lambda: self._busy.get(host, 0) < self.slots(host))
             self._busy[host] = self._busy.get(host, 0) + 1

@@ -203,7 +203,7 @@ class _Run:
                     robots = Robots(fetchers.http, gates, memory)
                     fetchers.http.admit = robots.check
                 means = Means(
-                    fetchers.by_engine,
+                    fetchers,
                     extractor,
                     gates,
                     robots,

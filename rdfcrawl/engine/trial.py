@@ -120,7 +120,7 @@ def candidates(plan: Plan, address: str) -> list[PagePlan]:
 async def _trial(fetchers: Fetchers, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
     try:
         request = Request(address, possible[0].page)
-        documents = [fetched async for fetched in fetchers.by_engine[engine].open(request)]
+        documents = [fetched async for fetched in fetchers[engine].open(request)]
         read = [_read(plan, documents[0], engine) for plan in possible]
     except FetchFailed as failure:
         raise UsageError(f"{address}: {failure.reason}") from failure

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract import Extraction
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
-from rdfcrawl.engine.fetch.session import Fetched, Fetcher, Request
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.session import Fetched, Request
 from rdfcrawl.engine.frontier import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
@@ -24,7 +24,7 @@ from rdfcrawl.engine.window import Window
 class Means:
     """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
 
-    fetchers: Mapping[Engine, Fetcher]
+    fetchers: Fetchers
     extractor: Extractor
     gates: HostGates
     robots: Robots | None = None

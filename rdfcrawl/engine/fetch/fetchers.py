@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
 from rdfcrawl.engine.fetch.folder import FolderSource
 from rdfcrawl.engine.fetch.http import HttpFetcher
-from rdfcrawl.engine.fetch.interactions import BrowserLimits
 from rdfcrawl.engine.fetch.network import Access
 from rdfcrawl.engine.fetch.replay import ReplayFetcher
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
@@ -19,6 +19,9 @@ from rdfcrawl.engine.fetch.warc.source import WarcSource
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.version import VERSION
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.fetch.browser import BrowserFetcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Replay:
 
 
 class Fetchers:
-    """A fetcher for each engine; the browser starts only when it is first asked for a page."""
+    """A fetcher for each engine; the browser and its libraries come only with the first page that asks for them."""
 
     def __init__(
         self,
@@ -52,23 +55,38 @@ class Fetchers:
         user_agent: str | None = None,
         limits: Limits | None = None,
     ) -> None:
-        limits = limits or Limits()
-        self.http = HttpFetcher(
-            user_agent=user_agent or user_agent_of(), limits=limits, recorder=recorder, access=access
-        )
-        self.browser = BrowserFetcher(
-            source=replay.source if replay else None,
-            missing=replay.missing if replay else ProblemKind.GONE,
-            recorder=recorder,
-            limits=BrowserLimits(navigation_seconds=limits.page_seconds),
-            notice=notice,
-            access=access,
-            user_agent=user_agent or user_agent_of(),
-        )
+        self._notice = notice
+        self._access = access
+        self._replay = replay
+        self._recorder = recorder
+        self._user_agent = user_agent or user_agent_of()
+        self._limits = limits or Limits()
+        self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
         plain: Fetcher = self.http
         if replay:
             plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
-        self.by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain, Engine.BROWSER: self.browser}
+        self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
+
+    def __getitem__(self, engine: Engine) -> Fetcher:
+        return self.browser if engine is Engine.BROWSER else self._by_engine[engine]
+
+    @cached_property
+    def browser(self) -> BrowserFetcher:
+        """The fetcher that runs a browser."""
+        from rdfcrawl.engine.fetch.browser import BrowserFetcher
+        from rdfcrawl.engine.fetch.interactions import BrowserLimits
+
+        replay = self._replay
+        made = self._by_engine[Engine.BROWSER] = BrowserFetcher(
+            source=replay.source if replay else None,
+            missing=replay.missing if replay else ProblemKind.GONE,
+            recorder=self._recorder,
+            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds),
+            notice=self._notice,
+            access=self._access,
+            user_agent=self._user_agent,
+        )
+        return made
 
     async def __aenter__(self) -> Fetchers:
         return self
@@ -76,7 +94,7 @@ class Fetchers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for fetcher in (*self.by_engine.values(), self.http):
+        for fetcher in (*self._by_engine.values(), self.http):
             await fetcher.close()
 
 
