@@ -38,7 +38,7 @@ def _scaling(objects: int, rounds: int, work: Path) -> Lane:
 PLANS = {
     "static": Plan(static_lane, 10_000, ("bare", "scrapy", "scrapy_rdflib")),
     "scripted": Plan(scripted_lane, 200, ("scrapy_playwright", "crawlee")),
-    "mixed": Plan(mixed_lane, 200, ("crawlee",)),
+    "mixed": Plan(mixed_lane, 500, ("crawlee",)),
     "recrawl": Plan(recrawl_lane, 10_000),
     "store": Plan(store_lane, 10_000),
     "scaling": Plan(_scaling, SIZES[-1]),
