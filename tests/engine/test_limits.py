@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
+import os
+import signal
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +14,7 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.cost import is_tame_path
+from rdfcrawl.engine.document import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
@@ -119,6 +124,41 @@ class TestReadingBeside:
                 assert failed.value.kind is ProblemKind.LIMIT
             else:
                 assert len((await extractor.read(plan, [document])).extraction.follows) == outcome
+        await extractor.aclose()
+
+    async def test_work_is_shared_where_reading_is_what_takes_time(self, tmp_path: Path) -> None:
+        """Both processes read, each page gives what it would give here, and the end of the other one loses none."""
+        site = ThingSite(address="http://site.example")
+        model = site.model(tmp_path)
+        plan = build_plan(model).pages["page://list"]
+
+        def listing(number: int) -> Fetched:
+            body = "".join(f"<li><a href='/thing/{number}/{entry}'>x</a>" for entry in range(300)).encode()
+            return Fetched(f"http://site.example/list?{number}", 200, {"content-type": "text/html"}, body)
+
+        async def followed(number: int) -> bool:
+            document = listing(number)
+            read = await extractor.read(plan, [document])
+            if read.packed is not None:
+                assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
+            return read.packed is not None
+
+        extractor = Extractor(model, Limits(), share=True)
+        beside = 0
+        for number in itertools.count():
+            beside += sum(await asyncio.gather(*(followed(12 * number + place) for place in range(12))))
+            if beside > 10:
+                break
+            assert number < 500, "the second process has never read anything"
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+        (other,) = [child for child, command in commands.items() if b"rdfcrawl.engine.isolated" in command]
+        reading = asyncio.gather(*(followed(number) for number in range(12)), return_exceptions=True)
+        await asyncio.sleep(0)
+        os.kill(int(other), signal.SIGKILL)
+        # The page that it was reading is a problem of its own; those behind it are read again.
+        failures = [outcome for outcome in await reading if isinstance(outcome, BaseException)]
+        assert [type(failure) for failure in failures] in ([], [DocumentError])
         await extractor.aclose()
 
     @pytest.mark.parametrize(
