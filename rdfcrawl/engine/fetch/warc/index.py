@@ -7,7 +7,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ BODY_FILE: Final = "WARC-Refers-To-Filename"
 BODY_OFFSET: Final = "WARC-Refers-To-File-Offset"
 _GZIP: Final = b"\x1f\x8b"
 _CHUNK: Final = 1 << 20
+_encode: Final = json.JSONEncoder(check_circular=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class Archived:
             name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None)
         }
         if self.body is not None:
-            values["body"] = asdict(self.body)
-        return json.dumps(values)
+            values["body"] = {name: getattr(self.body, name) for name in self.body.__slots__}
+        return _encode(values)
 
     @classmethod
     def from_line(cls, line: str) -> Archived:

@@ -118,9 +118,10 @@ class WarcRecorder:
             self._take_note(answer)
 
     def _take_note(self, answer: Archived) -> None:
-        if answer.body is not None and answer.body.file != self.path.name:
-            self.referred.add(answer.body.file)
-        if answer.digest:
+        if answer.body is not None:
+            if answer.body.file != self.path.name:
+                self.referred.add(answer.body.file)
+        elif answer.digest:
             self._bodies.add(answer.digest, answer.held_by(self.path.name))
 
     def _know_earlier(self, archives: Iterable[Path]) -> None:
