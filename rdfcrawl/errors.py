@@ -6,7 +6,8 @@
     ├── ModelError        the model is wrong; carries every finding (exit code 2)
     ├── UsageError        the command cannot be carried out as given (exit code 2)
     ├── StoreError        a store cannot be opened, read or written (exit code 2)
-    │   └── StoreBusy     another process is at work there
+    │   ├── StoreBusy     another process is at work there
+    │   └── DamagedFile   a file of a run is not what was written
     ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
     └── Stopped           stopped before the end; the same command goes on (exit code 3)
 
@@ -17,6 +18,7 @@ Expected trouble on a site (a missing value, an unreachable page) is not an exce
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +49,17 @@ class StoreError(RdfcrawlError):
 
 class StoreBusy(StoreError):
     """Another process is at work on the same sections of the same store."""
+
+
+class DamagedFile(StoreError):
+    """A file of a run is not what was written; ``remedy`` says what can be done about it."""
+
+    def __init__(self, path: Path, reason: str, line: int | None = None, remedy: str = "") -> None:
+        self.path = path
+        self.reason = reason
+        self.line = line
+        place = f" at line {line}" if line else ""
+        super().__init__(f"{path} is damaged{place} ({reason})" + (f"; {remedy}" if remedy else ""))
 
 
 class BrowserMissing(RdfcrawlError):

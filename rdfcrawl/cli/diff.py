@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from rdfcrawl.cli.console import err
 from rdfcrawl.cli.diff_text import report_lines
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
@@ -15,6 +16,7 @@ from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
 from rdfcrawl.versioning.diff import diff as diff_states
 from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle
+from rdfcrawl.versioning.recording import uncompared_notes
 from rdfcrawl.versioning.report import Filter, make_report
 
 
@@ -49,6 +51,8 @@ def diff(
     """Show what was added, changed, removed or only not seen between two runs."""
     runs = open_store(store, create=False).runs
     comparison = _comparison(runs, old, new)
+    for note in uncompared_notes(comparison):
+        err.print(f"Note: {note}", markup=False)
     prefixes = runs.read_record(comparison.new_run).prefixes
     wanted = Filter.of(prefixes, section or (), item or (), prop or ())
     if output is DiffFormat.PATCH:
@@ -68,7 +72,10 @@ def diff(
 
 def _comparison(runs: RunFiles, old: str | None, new: str) -> Comparison:
     if old is None:
-        return compare_with_previous(runs, runs.resolve(new))
+        comparison = compare_with_previous(runs, runs.resolve(new))
+        if comparison.uncompared and not comparison.old_runs:
+            raise comparison.damaged[0]
+        return comparison
     return compare_runs(runs, runs.resolve(old), runs.resolve(new))
 
 

@@ -22,6 +22,7 @@ from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.progress import Progress
 from rdfcrawl.engine.run import RunOptions, RunReport
 from rdfcrawl.store.folder import location_of
+from rdfcrawl.versioning.recording import ChangeSummary
 
 _PLAIN_LINE_SECONDS = 5.0
 
@@ -78,7 +79,7 @@ def run(
     )
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
-    _print_report(finished.report, str(finished.changes), location_of(store))
+    _print_report(finished.report, finished.changes, location_of(store))
     if finished.report.record.problems:
         raise typer.Exit(1)
 
@@ -141,7 +142,7 @@ def _table(progress: Progress) -> Table:
     return table
 
 
-def _print_report(report: RunReport, changes: str, location: str) -> None:
+def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> None:
     record = report.record
     prefixes = dict(record.prefixes)
     seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
@@ -153,6 +154,8 @@ def _print_report(report: RunReport, changes: str, location: str) -> None:
     for name, count in sorted(record.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
     err.print(f"\nSince the run before: {changes}.")
+    for note in changes.notes:
+        err.print(f"Note: {note}", markup=False)
     _print_engines(report, prefixes)
     if report.examples:
         err.print(f"\n[yellow]{sum(record.problems.values()):,} problems[/yellow]; one example of each kind:")

@@ -125,7 +125,7 @@ class _Run:
         record = replace(self._record(state), notes=self._notes(state.run))
         recorder = self._recorder(record)
         record = record.with_needed_archives(needed_archives(self.store, record, recorder))
-        if not self.store.runs.record(state.run).exists():
+        if self.store.runs.find_record(state.run) is None:
             self.store.runs.write_record(record)
         self.observer.begin(state.run, resumed=resumed)
         frontier = Frontier(self.store.queue, state.run)
@@ -181,9 +181,7 @@ class _Run:
                 Journal(self._work_folder(record.id), "").remove()
 
     def _abandon(self, state: Unfinished) -> None:
-        record = self._record(state)
-        if self.store.runs.record(state.run).exists():
-            record = self.store.runs.read_record(state.run)
+        record = self.store.runs.find_record(state.run) or self._record(state)
         self.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC)))
         frontier = Frontier(self.store.queue, state.run)
         frontier.forget()
@@ -292,8 +290,8 @@ class _Run:
             "insecure": "certificates were not verified" if self.options.insecure else "",
             "private": "private networks were allowed" if self.options.allow_private else "",
         }
-        earlier = self.store.runs.read_record(run).notes if self.store.runs.record(run).exists() else {}
-        return {**earlier, **{name: text for name, text in said.items() if text}}
+        earlier = self.store.runs.find_record(run)
+        return {**(earlier.notes if earlier else {}), **{name: text for name, text in said.items() if text}}
 
     def _identity(self) -> str:
         """What makes two starts the same run."""

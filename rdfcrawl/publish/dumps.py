@@ -7,16 +7,21 @@ from functools import partial
 from heapq import merge
 
 from starlette.concurrency import iterate_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.linked import run_asked
 from rdfcrawl.publish.site import http_date, not_found, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import read_lines
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.wanted import has_graph
+from rdfcrawl.store.whole import ensure_whole
 
 _LINES_AT_ONCE = 2000
 
@@ -26,8 +31,9 @@ def dump(request: Request) -> Response:
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         path = snapshot.files.graph(record.id)
-    if not path.exists():
+    if not has_graph(snapshot.files, record):
         raise not_found(f"run {record.id} has no graph: it has not ended, or it was pruned")
+    _ensure_whole(snapshot, record)
     return FileResponse(path, media_type="application/gzip", filename=f"run-{record.id}.nq.gz")
 
 
@@ -35,8 +41,9 @@ def patch(request: Request) -> Response:
     """``/run/ID/patch``: the RDF Patch from what was known of the run's sections to what the run has found."""
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
-        if record not in snapshot.complete or not snapshot.files.graph(record.id).exists():
+        if record not in snapshot.complete or not has_graph(snapshot.files, record):
             raise not_found(f"run {record.id} has no graph: it has not ended, or it was pruned")
+        _ensure_whole(snapshot, record)
         before = _known_before(snapshot, record)
     lines = patch_lines(before, _lines(snapshot.files, record.id))
     headers = {"Last-Modified": http_date(ended_at(record))}
@@ -73,11 +80,24 @@ def _known_before(snapshot: Snapshot, record: RunRecord) -> Iterable[bytes]:
         sections = [address for address in found.sections if address in covered]
         whole = {section.address for section in snapshot.by_id[found.run].sections}
         lines: Callable[[], Iterable[bytes]] = partial(_lines, files, found.run)
+        _ensure_whole(snapshot, snapshot.by_id[found.run])
         if sections:
             parts.append(lines() if set(sections) == whole else current_part(lines, sections, tuple(newer)))
         if found is not known_runs[-1]:
             newer.append(observed(found, lines()))
     return merge(*parts)
+
+
+def _ensure_whole(snapshot: Snapshot, record: RunRecord) -> None:
+    """Answer rather with an error than with half of a file."""
+    path = snapshot.files.graph(record.id)
+    # A file that was looked at need not be looked at again, unless somebody has touched it.
+    state = (path.stat().st_size, path.stat().st_mtime_ns) if path.exists() else None
+    try:
+        snapshot.keep(("whole", record.id, state), lambda: ensure_whole(snapshot.files, record, (RunFile.GRAPH,)))
+    except DamagedFile as damage:
+        say_once(str(damage))
+        raise HTTPException(500, f"the file of run {record.id} is damaged; it was logged") from damage
 
 
 def _lines(files: RunFiles, run: int) -> Iterator[bytes]:

@@ -16,9 +16,10 @@ import pyoxigraph as ox
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.current import Lines, part_iri
 from rdfcrawl.store.files import read_lines
-from rdfcrawl.store.record import RunRecord, run_iri
-from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.wanted import carry_out, plan_data
+from rdfcrawl.store.record import RunFile, RunRecord, run_iri
+from rdfcrawl.store.runs import RunFiles, no_graph
+from rdfcrawl.store.wanted import carry_out, has_graph, plan_data
+from rdfcrawl.store.whole import KNOWN_STATE, ensure_whole
 
 _LINES_PER_PARSE = 10_000
 
@@ -47,13 +48,15 @@ _WITH_GRAPH_NAMES = (GraphFormat.NQ, GraphFormat.TRIG)
 def exported_lines(runs: RunFiles, run: str) -> Iterator[Lines]:
     """The sorted N-Quads lines of a run, of all runs or of the current state, each in the graph of its run."""
     with tempfile.TemporaryDirectory() as folder:
+        exported = runs_exported(runs, run)
+        for record in exported:
+            ensure_whole(runs, record, KNOWN_STATE if run == "current" else (RunFile.GRAPH,))
         if run == "current":
             wanted = carry_out(plan_data(runs), Path(folder))
             paths = {file.graph: file.path for file in wanted.files}
             yield lambda: heapq.merge(*(_of_run(paths[graph], graph) for graph in wanted.default))
         else:
-            exported = [runs.graph(record.id) for record in runs_exported(runs, run)]
-            yield lambda: heapq.merge(*map(read_lines, exported))
+            yield lambda: heapq.merge(*(read_lines(runs.graph(record.id)) for record in exported))
 
 
 def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
@@ -61,10 +64,10 @@ def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
     if run in ("current", "all"):
         planned = plan_data(runs)
         ids = {found.run for found in planned.current} if run == "current" else set(runs.ids())
-        return [record for record in runs.records() if record.id in ids and runs.graph(record.id).exists()]
+        return [record for record in runs.records() if record.id in ids and has_graph(runs, record)]
     record = runs.resolve(run)
-    if not runs.graph(record.id).exists():
-        raise UsageError(f"run {record.id} is {record.state}; it has no graph yet")
+    if not has_graph(runs, record):
+        raise UsageError(no_graph(record))
     return [record]
 
 

@@ -1,4 +1,7 @@
-"""Files that are either whole or not there, and the sorted, compressed N-Quads files of runs."""
+"""Files that are written whole or not at all, and the sorted, compressed N-Quads files of runs.
+
+What happens to a file afterwards is noticed when it is read: a compressed file ends with a checksum of its content.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Final, cast
+
+from rdfcrawl.errors import DamagedFile
+from rdfcrawl.store.ntriples import split
 
 CHUNK_BYTES = 16 * 1024 * 1024
 _LINES_PER_WRITE = 4096
 _LOCK_POLL_SECONDS = 0.02
+_BLOCK_BYTES = 1 << 20
+_GZIP_FAULTS: Final = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Sorted:
 class GraphFile:
     """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content.
 
-    ``written`` is the name that the graph has in the file.
+    ``fingerprint`` is that of what was written into the file, ``written`` the name that the graph has there.
     """
 
     graph: str
@@ -46,6 +54,16 @@ class GraphFile:
     def of(cls, graph: str, path: Path, written: str | None = None) -> GraphFile:
         """The graph in that file, as it is now."""
         return cls(graph, path, fingerprint(path), written or graph)
+
+    def ensure_unchanged(self) -> None:
+        """Raise ``DamagedFile`` if the file has another content by now; one that cannot be unpacked is met later."""
+        if not self.path.exists() or fingerprint(self.path) != self.fingerprint:
+            raise diagnosed(self.path)
+
+    def ensure_whole(self) -> None:
+        """Raise ``DamagedFile`` unless all of what was written can be read."""
+        if damage := find_damage(self.path, self.fingerprint):
+            raise damage
 
     def renamed(self, lines: bytes) -> bytes:
         """Whole lines of the file, with the name that the graph is to have."""
@@ -98,14 +116,14 @@ def sync_folder(folder: Path) -> None:
 
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a plain or compressed file, without their ends."""
-    with opened(path) as file:
+    with faults_named(path), opened(path) as file:
         for line in file:
             yield line.rstrip(b"\n")
 
 
 def count_lines(path: Path) -> int:
     """How many lines a plain or compressed file has."""
-    with opened(path) as file:
+    with faults_named(path), opened(path) as file:
         return sum(1 for _ in file)
 
 
@@ -113,12 +131,52 @@ def fingerprint(path: Path) -> str:
     """Checksum and size of a file's uncompressed content; of a compressed file only its last bytes are read."""
     with path.open("rb") as file:
         if path.suffix == ".gz":
-            file.seek(-8, os.SEEK_END)
+            file.seek(max(-8, -path.stat().st_size), os.SEEK_END)
             checksum, size = (int.from_bytes(file.read(4), "little") for _ in range(2))
         else:
             content = file.read()
             checksum, size = zlib.crc32(content), len(content)
     return f"{checksum:08x}-{size}"
+
+
+def find_damage(path: Path, checksum: str = "") -> DamagedFile | None:
+    """What is wrong with a file, and in which line; nothing if it is whole.
+
+    ``checksum`` is the fingerprint of what was written; without it the lines themselves are looked at.
+    """
+    try:
+        if not checksum or fingerprint(path) != checksum:
+            return diagnosed(path) if checksum else _first_fault(path)
+        with opened(path) as file:
+            while file.read(_BLOCK_BYTES):
+                pass
+        return None
+    except (FileNotFoundError, *_GZIP_FAULTS):
+        return diagnosed(path)
+    except OSError as error:
+        return DamagedFile(path, f"it cannot be read: {error.strerror}")
+
+
+def diagnosed(path: Path) -> DamagedFile:
+    """The first thing that is wrong with a file whose content is not what was written."""
+    if not path.exists():
+        return DamagedFile(path, "it is missing")
+    if path.stat().st_size == 0:
+        return DamagedFile(path, "it is empty")
+    return _first_fault(path) or DamagedFile(path, "its content is not what was written")
+
+
+@contextmanager
+def faults_named(path: Path) -> Iterator[None]:
+    """Raise ``DamagedFile`` where a file that is read meanwhile turns out to be missing, or cannot be unpacked."""
+    try:
+        yield
+    except _GZIP_FAULTS as error:
+        raise diagnosed(path) from error
+    except FileNotFoundError as error:
+        if path.exists():
+            raise
+        raise diagnosed(path) from error
 
 
 def write_sorted(sources: Path | Iterable[Path], target: Path, chunk_bytes: int = CHUNK_BYTES) -> Sorted:
@@ -180,6 +238,33 @@ def opened(path: Path) -> IO[bytes]:
     if path.suffix == ".gz":
         return cast(IO[bytes], gzip.open(path, "rb"))
     return path.open("rb")
+
+
+def _first_fault(path: Path) -> DamagedFile | None:
+    """The first thing in a file of sorted N-Quads that cannot have been written so."""
+    if path.suffix == ".gz" and path.stat().st_size == 0:
+        # Such a file unpacks without a fault, to nothing.
+        return DamagedFile(path, "it is empty")
+    number = 0
+    last = b""
+    try:
+        with opened(path) as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return DamagedFile(path, "it breaks off", number)
+                split(line[:-1].decode())
+                if line <= last:
+                    return DamagedFile(path, "the lines are no longer in order", number)
+                last = line
+    except EOFError:
+        return DamagedFile(path, "it breaks off", number + 1)
+    except zlib.error:
+        return DamagedFile(path, "it cannot be unpacked", number + 1)
+    except gzip.BadGzipFile:
+        return DamagedFile(path, "its content is not what was written" if number else "it is no gzip file")
+    except ValueError:
+        return DamagedFile(path, "that is no N-Quads statement", number)
+    return None
 
 
 def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:

@@ -1,7 +1,8 @@
 """A store: the folder of the run files, the queue and the archive, and two triple stores, data and changes.
 
 The triple stores are copies of the run files. Whoever opens a store brings them up to date first, so that neither a
-crash between a file and an index nor a lost index needs any care.
+crash between a file and an index nor a lost index needs any care. A run file that is damaged is written anew from its
+copy, or left out and said to be.
 """
 
 from __future__ import annotations
@@ -11,21 +12,22 @@ import logging
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.endpoint import Access, NoAnswer, Refused, is_address
-from rdfcrawl.errors import StoreBusy, StoreError
-from rdfcrawl.store.files import count_lines, remove_leftovers, write_sorted, write_whole
+from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
+from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote import RemoteStore
 from rdfcrawl.store.remote_endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import TripleStore
-from rdfcrawl.store.wanted import carry_out, plan_changes, plan_data
+from rdfcrawl.store.wanted import Plan, Unreadable, carry_out, plan_changes, plan_data
+from rdfcrawl.store.whole import restore_file, tell_damages
 
 DEFAULT_LOCATION = "rdfcrawl-data"
 MARKER = "rdfcrawl-store.json"
@@ -91,20 +93,46 @@ class Store:
             raise StoreError(f"{error}\n{kept}") from error
 
     def _hold(self, target: TripleStore, wait: float, anew: bool) -> None:
-        name, plan = ("data", plan_data) if target is self.data else ("changes", plan_changes)
-        if not anew and target.held().key == plan(self.runs).key:
+        plan = self._plan(target, anew)
+        if not anew and target.held().key == plan.key:
+            tell_damages(self.runs, plan.damaged)
             return
         with target.writing(wait) as mine:
             if not mine:
                 if wait:
                     raise StoreBusy(f"another process has been writing to {target.location} for {wait:.0f} seconds")
                 return
+            for path in plan.damaged:
+                restore_file(self.runs, path)
+            tell_damages(self.runs, self._bring_up_to_date(target, anew))
+
+    def _bring_up_to_date(self, target: TripleStore, anew: bool) -> set[Path]:
+        """Make a triple store hold what can be read; gives the files that cannot."""
+        unreadable: set[Path] = set()
+        while True:
             # Another process may have brought runs and loaded them while we waited.
-            now = plan(self.runs)
-            if anew or target.held().key != now.key:
-                remove_leftovers(self.folder, f"{name}-parts-")
-                with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
-                    target.hold(carry_out(now, Path(parts)), anew)
+            now = self._plan(target, anew, unreadable)
+            try:
+                if anew or target.held().key != now.key:
+                    name = "data" if target is self.data else "changes"
+                    remove_leftovers(self.folder, f"{name}-parts-")
+                    with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
+                        target.hold(carry_out(now, Path(parts)), anew)
+                return unreadable | set(now.damaged)
+            except DamagedFile as damage:
+                if damage.path in unreadable:
+                    raise
+                if not restore_file(self.runs, damage.path):
+                    unreadable.add(damage.path)
+
+    def _plan(self, target: TripleStore, anew: bool, unreadable: Collection[Path] = ()) -> Plan:
+        """What a triple store should hold; of a damaged file no more than it has already."""
+        planned = plan_data if target is self.data else plan_changes
+        held = {} if anew else target.held().graphs
+        plan = planned(self.runs, Unreadable(frozenset(unreadable), held))
+        unheld = [file for file in plan.files if held.get(file.graph) != file.fingerprint]
+        lost = {file.path for file in (*unheld, *plan.carried.values()) if file.path in plan.damaged}
+        return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held)) if lost else plan
 
 
 def location_of(given: str | None = None) -> str:
@@ -182,7 +210,8 @@ def finish_run(
     triples = write_sorted(lines, graph).lines if lines.exists() or not graph.exists() else count_lines(graph)
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
-    finished = replace(record, triples=triples)
+    checksums = {file: fingerprint(runs.path(record.id, file)) for file in (RunFile.GRAPH, RunFile.RECORD)}
+    finished = replace(record, triples=triples, checksums=checksums)
     runs.write_record(finished)
     store.refresh()
     return finished

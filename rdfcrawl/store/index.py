@@ -26,8 +26,17 @@ from typing import IO, Self
 
 import pyoxigraph as ox
 
-from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import GraphFile, exclusive, lock, opened, sync_folder, write_whole
+from rdfcrawl.errors import DamagedFile, StoreError
+from rdfcrawl.store.files import (
+    GraphFile,
+    diagnosed,
+    exclusive,
+    faults_named,
+    lock,
+    opened,
+    sync_folder,
+    write_whole,
+)
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
 _FILES_WORTH_OPTIMISING = 150
@@ -139,7 +148,10 @@ class Index:
         folder = self.generation_folder(number)
         try:
             self._build(folder, _Current(0, EMPTY) if anew else current, wanted)
-        except (SyntaxError, *_BROKEN) as error:
+        except DamagedFile:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        except _BROKEN as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise StoreError(f"the index {self.path} cannot be written: {error}") from error
         sync_folder(folder)
@@ -202,9 +214,13 @@ def size_of(fingerprint: str) -> int:
 def _load(store: ox.Store, file: GraphFile) -> None:
     # In slices, because a load holds all that it loads in memory. Our own lines are canonical: checking each IRI again
     # costs a tenth of the time.
-    with opened(file.path) as content:
-        while lines := b"".join(islice(content, _LOADED_LINES)):
-            store.bulk_load(input=file.renamed(lines), format=ox.RdfFormat.N_QUADS, lenient=True)
+    file.ensure_unchanged()
+    try:
+        with faults_named(file.path), opened(file.path) as content:
+            while lines := b"".join(islice(content, _LOADED_LINES)):
+                store.bulk_load(input=file.renamed(lines), format=ox.RdfFormat.N_QUADS, lenient=True)
+    except SyntaxError as error:
+        raise diagnosed(file.path) from error
 
 
 def _to_text(current: _Current) -> bytes:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.record import RunRecord, run_iri
-from rdfcrawl.store.runs import resolve_run
+from rdfcrawl.store.runs import no_graph, resolve_run
 from rdfcrawl.store.triples import Held
 
 COMMON_PREFIXES: Mapping[str, str] = {
@@ -102,7 +102,7 @@ def graphs_asked(run: str, records: Sequence[RunRecord], held: Held) -> tuple[st
         return tuple(graph for graph in held.graphs if graph.startswith("run://") and not is_part(graph))
     record = resolve_run(run, records)
     if record.iri not in held.graphs:
-        raise UsageError(f"run {record.id} is {record.state}; it has no graph yet")
+        raise UsageError(no_graph(record))
     return (record.iri,)
 
 

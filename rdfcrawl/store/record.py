@@ -12,7 +12,19 @@ from typing import Any, Final
 REPLAYED_RUN: Final = "run:"
 """How ``replay`` begins where a run was made from the archive of another one; its number follows."""
 
+PRUNED: Final = "pruned"
+"""The note that a run's graph was given up, and when."""
+
 _NEEDED_ARCHIVES: Final = "needed archives"
+
+
+class RunFile(StrEnum):
+    """The files of a run that hold RDF."""
+
+    GRAPH = "graph"
+    CARRIED = "carried"
+    RECORD = "record"
+    CHANGES = "changes"
 
 
 class RunState(StrEnum):
@@ -56,7 +68,10 @@ class Predicates:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """The record of one run. ``id`` is the second in which it began."""
+    """The record of one run. ``id`` is the second in which it began.
+
+    ``checksums`` are the fingerprints of the run's files, as they were written.
+    """
 
     id: int
     state: RunState
@@ -75,6 +90,7 @@ class RunRecord:
     triples: int = 0
     unread: Unread = Unread()
     notes: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[RunFile, str] = field(default_factory=dict)
 
     @property
     def iri(self) -> str:
@@ -96,6 +112,11 @@ class RunRecord:
     def order(self) -> tuple[int, int]:
         """The place of this run among others, by when the site was seen and then by when it was read."""
         return self.observed, self.id
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether the graph of the run was given up."""
+        return PRUNED in self.notes
 
     @property
     def needed_archives(self) -> frozenset[str]:
@@ -125,6 +146,7 @@ class RunRecord:
         values["unread"] = Unread(
             tuple(unread["objects"]), tuple((parent, predicate) for parent, predicate in unread["lists"])
         )
+        values["checksums"] = {RunFile(name): made for name, made in values.get("checksums", {}).items()}
         return cls(**values)
 
 

@@ -106,6 +106,7 @@ class RemoteStore:
         return Answer(form, formats[form], io.BytesIO(content))
 
     def _copy(self, file: GraphFile) -> None:
+        file.ensure_whole()
         # Sending a batch twice changes nothing, so that each may be tried again.
         self._update(f"DROP SILENT GRAPH {iri(file.graph)}")
         lines = without_graphs(read_lines(file.path))

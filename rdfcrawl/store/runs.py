@@ -7,6 +7,8 @@
     runs/ID.model.ttl    the model as it was
     runs/ID.changes.nq   the changes since the runs before, in the graph <run://ID> of the changes
     runs/ID.json         the record; a run without it does not exist
+
+The record has a checksum of each of the others, so that a file which was damaged later is noticed.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rdfcrawl.errors import StoreError, UsageError
+from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.store.files import write_whole
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
 
 _RECORD_NAME = re.compile(r"(\d+)\.json")
+_LOST_RECORD = "until it is back from a backup, the run is left out"
 _RUN_NAME = re.compile(r"(?:run://)?(\d+)")
 
 
@@ -29,6 +33,15 @@ class RunFiles:
     """The folder of the run files."""
 
     folder: Path
+
+    def path(self, run: int, file: RunFile) -> Path:
+        """One of the files of a run that hold RDF."""
+        return {
+            RunFile.GRAPH: self.graph,
+            RunFile.CARRIED: self.carried,
+            RunFile.RECORD: self.record_graph,
+            RunFile.CHANGES: self.changes,
+        }[file](run)
 
     def graph(self, run: int) -> Path:
         """The file of the run's graph."""
@@ -67,8 +80,15 @@ class RunFiles:
             return RunRecord.from_json(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise UsageError(f"there is no run {run} in {self.folder}") from None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{path} is no run record: {error}") from error
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DamagedFile(path, f"it is no run record: {error}", remedy=_LOST_RECORD) from error
+
+    def find_record(self, run: int) -> RunRecord | None:
+        """The record of one run, if there is one that can be read."""
+        try:
+            return self.read_record(run)
+        except (DamagedFile, UsageError):
+            return None
 
     def write_record(self, record: RunRecord) -> None:
         """Write a record in place of the run's earlier one."""
@@ -76,8 +96,27 @@ class RunFiles:
         write_whole(self.record(record.id), record.to_json().encode())
 
     def records(self) -> list[RunRecord]:
-        """All records, oldest first."""
-        return [self.read_record(run) for run in self.ids()]
+        """All records that can be read, oldest first; of the others it is said that they cannot."""
+        found, lost = self._read_records()
+        for damage in lost.values():
+            say_once(str(damage))
+        return found
+
+    def lost_records(self) -> dict[int, DamagedFile]:
+        """The runs whose records cannot be read, and why."""
+        return self._read_records()[1]
+
+    def _read_records(self) -> tuple[list[RunRecord], dict[int, DamagedFile]]:
+        found, lost = [], {}
+        for run in self.ids():
+            try:
+                found.append(self.read_record(run))
+            except DamagedFile as damage:
+                lost[run] = damage
+            except UsageError:
+                # It was removed since the folder was looked at.
+                continue
+        return found, lost
 
     def resolve(self, name: str) -> RunRecord:
         """The run that a number, ``run://…``, ``latest`` or ``previous`` names."""
@@ -98,6 +137,15 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
     if len(complete) < positions[name]:
         raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
     return complete[-positions[name]]
+
+
+def no_graph(record: RunRecord) -> str:
+    """Why there is nothing to be had of a run."""
+    if record.is_pruned:
+        return f"the graph of run {record.id} was pruned"
+    if record.state is RunState.COMPLETE:
+        return f"the graph of run {record.id} is lost"
+    return f"run {record.id} is {record.state}; it has no graph yet"
 
 
 def _known(records: Sequence[RunRecord]) -> str:

@@ -5,24 +5,43 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import GraphFile, fingerprint, read_lines
-from rdfcrawl.store.record import RunState, run_iri
+from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import Wanted
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a triple store should hold, before the current parts of runs are made; equal keys mean equal plans."""
+    """What a triple store should hold, before the current parts of runs are made; equal keys mean equal plans.
+
+    ``damaged`` are files that are plainly not what was written, as their size and end show.
+    """
 
     files: tuple[GraphFile, ...]
     current: tuple[CurrentRun, ...]
-    carried: Mapping[int, Path]
+    carried: Mapping[int, GraphFile]
     key: str
+    damaged: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Files that a plan must do without; a graph of which there is a copy already (``held``) is kept as that."""
+
+    paths: frozenset[Path] = frozenset()
+    held: Mapping[str, str] = field(default_factory=dict)
+
+    def allows(self, file: GraphFile) -> bool:
+        """Whether a graph can be held."""
+        return file.path not in self.paths or self.held.get(file.graph) == file.fingerprint
+
+
+ALL_READABLE = Unreadable()
 
 
 def record_iri(run: int) -> str:
@@ -35,28 +54,39 @@ def changes_iri(run: int) -> str:
     return f"changes://{run}"
 
 
-def plan_data(runs: RunFiles) -> Plan:
+def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Plan:
     """The graphs of all runs that have ended, of their records, and of their changes for those who ask for both."""
-    ended = [
-        record for record in runs.records() if record.state is not RunState.RUNNING and runs.graph(record.id).exists()
-    ]
+    ended = [record for record in runs.records() if record.state is not RunState.RUNNING and has_graph(runs, record)]
     files = []
     for record in ended:
-        files.append(GraphFile.of(record.iri, runs.graph(record.id)))
-        if runs.record_graph(record.id).exists():
-            files.append(GraphFile.of(record_iri(record.id), runs.record_graph(record.id)))
-        if runs.changes(record.id).exists():
-            files.append(GraphFile.of(changes_iri(record.id), runs.changes(record.id), record.iri))
-    current = current_runs(ended)
-    carried = {found.run: runs.carried(found.run) for found in current if runs.carried(found.run).exists()}
-    return _plan(files, current, carried)
+        files.append(_graph_file(runs, record, RunFile.GRAPH, record.iri))
+        if _has_file(runs, record, RunFile.RECORD):
+            files.append(_graph_file(runs, record, RunFile.RECORD, record_iri(record.id)))
+        if _has_file(runs, record, RunFile.CHANGES):
+            files.append(_graph_file(runs, record, RunFile.CHANGES, changes_iri(record.id), record.iri))
+    current = current_runs([record for record in ended if runs.graph(record.id) not in without.paths])
+    by_id = {record.id: record for record in ended}
+    carried = {
+        found.run: _graph_file(runs, by_id[found.run], RunFile.CARRIED, run_iri(found.run))
+        for found in current
+        if _has_file(runs, by_id[found.run], RunFile.CARRIED) and runs.carried(found.run) not in without.paths
+    }
+    return _plan(files, current, carried, without)
 
 
-def plan_changes(runs: RunFiles) -> Plan:
+def plan_changes(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Plan:
     """The changes that the runs have brought, one graph each."""
-    changed = [run for run in runs.ids() if runs.changes(run).exists()]
-    files = [GraphFile.of(run_iri(run), runs.changes(run)) for run in changed]
-    return _plan(files, [CurrentRun(run, (), frozenset()) for run in changed], {})
+    changed = [record for record in runs.records() if _has_file(runs, record, RunFile.CHANGES)]
+    files = [_graph_file(runs, record, RunFile.CHANGES, record.iri) for record in changed]
+    held = {file.graph for file in files if without.allows(file)}
+    current = [CurrentRun(record.id, (), frozenset()) for record in changed if record.iri in held]
+    return _plan(files, current, {}, without)
+
+
+def has_graph(runs: RunFiles, record: RunRecord) -> bool:
+    """Whether a run has a graph, or should have one."""
+    is_complete = record.state is RunState.COMPLETE and not record.is_pruned
+    return runs.graph(record.id).exists() or (is_complete and RunFile.GRAPH in record.checksums)
 
 
 def carry_out(plan: Plan, folder: Path) -> Wanted:
@@ -66,10 +96,13 @@ def carry_out(plan: Plan, folder: Path) -> Wanted:
     parts: list[GraphFile] = []
     newer: list[Observed] = []
     for place, run in enumerate(plan.current):
-        known = [files[run_iri(run.run)].path]
+        known = [files[run_iri(run.run)]]
         if run.run in plan.carried:
             known.append(plan.carried[run.run])
         # The newest run is current as a whole; where it is the only one, nothing has to be read at all.
+        if run.sections and (len(plan.current) > 1 or len(known) > 1):
+            for file in known:
+                file.ensure_whole()
         part = _write_part(known, run, newer, folder) if newer or len(known) > 1 else None
         if part is not None:
             parts.append(part)
@@ -79,7 +112,9 @@ def carry_out(plan: Plan, folder: Path) -> Wanted:
     return Wanted((*plan.files, *parts), tuple(default), plan.key)
 
 
-def _write_part(known: Sequence[Path], run: CurrentRun, newer: Sequence[Observed], folder: Path) -> GraphFile | None:
+def _write_part(
+    known: Sequence[GraphFile], run: CurrentRun, newer: Sequence[Observed], folder: Path
+) -> GraphFile | None:
     """The file of what is current of what a run knows; none if that is just the run's graph."""
     target = folder / f"{run.run}.nq"
     written = 0
@@ -94,15 +129,37 @@ def _write_part(known: Sequence[Path], run: CurrentRun, newer: Sequence[Observed
     return GraphFile.of(run.part_iri, target)
 
 
-def _lines(paths: Iterable[Path]) -> Iterator[bytes]:
-    return heapq.merge(*map(read_lines, paths))
+def _graph_file(runs: RunFiles, record: RunRecord, file: RunFile, graph: str, written: str | None = None) -> GraphFile:
+    path = runs.path(record.id, file)
+    return GraphFile(graph, path, record.checksums.get(file) or fingerprint(path), written or graph)
 
 
-def _plan(files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, Path]) -> Plan:
+def _has_file(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
+    return file in record.checksums or runs.path(record.id, file).exists()
+
+
+def _is_damaged(file: GraphFile) -> bool:
+    try:
+        return fingerprint(file.path) != file.fingerprint
+    except OSError:
+        return True
+
+
+def _lines(files: Iterable[GraphFile]) -> Iterator[bytes]:
+    return heapq.merge(*(read_lines(file.path) for file in files))
+
+
+def _plan(
+    files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, GraphFile], without: Unreadable
+) -> Plan:
+    planned = tuple(file for file in files if without.allows(file))
+    damaged = tuple(dict.fromkeys(file.path for file in (*files, *carried.values()) if _is_damaged(file)))
     digest = hashlib.sha256()
-    for file in files:
+    for file in planned:
         digest.update(f"{file.graph} {file.fingerprint}\n".encode())
     for run in current:
-        kept = fingerprint(carried[run.run]) if run.run in carried else ""
+        kept = carried[run.run].fingerprint if run.run in carried else ""
         digest.update(f"{run.run} {' '.join(run.sections)} {sorted(run.predicates)} {kept}\n".encode())
-    return Plan(tuple(files), tuple(current), carried, digest.hexdigest())
+    for path in damaged:
+        digest.update(f"damaged: {path.name}\n".encode())
+    return Plan(planned, tuple(current), carried, digest.hexdigest(), damaged)

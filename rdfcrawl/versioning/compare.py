@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from rdfcrawl.errors import ModelError, UsageError
+from rdfcrawl.errors import DamagedFile, ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
+from rdfcrawl.store.files import faults_named
 from rdfcrawl.store.ntriples import iri
-from rdfcrawl.store.record import RunRecord, RunState, run_iri
+from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.wanted import has_graph
+from rdfcrawl.store.whole import KNOWN_STATE, ensure_whole
 from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
@@ -30,7 +33,8 @@ from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, c
 class Comparison:
     """What is known of some sections, against what a run has found there.
 
-    ``edits`` are the edits of the model in between; their counts are not known before the changes are.
+    ``edits`` are the edits of the model in between; their counts are not known before the changes are. ``damaged`` are
+    files of runs that it would have been compared with, ``uncompared`` the sections for which nothing else was left.
     """
 
     old_runs: tuple[int, ...]
@@ -39,6 +43,8 @@ class Comparison:
     new: State
     scope: Scope
     edits: tuple[ModelChange, ...] = ()
+    damaged: tuple[DamagedFile, ...] = ()
+    uncompared: tuple[str, ...] = ()
 
     def differences(self) -> Iterator[Difference]:
         """The triples that only one side has."""
@@ -79,14 +85,32 @@ def find_changes(comparison: Comparison) -> Found:
 
 
 def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
-    """A run against the latest complete run before it, of each of its sections; against nothing the first time."""
+    """A run against the latest complete run before it, of each of its sections; against nothing the first time.
+
+    In place of a run whose files are damaged stands the one before it. A section of which no whole run is left is not
+    compared: all of it would seem to be new.
+    """
+    ensure_comparable(runs, new, (RunFile.GRAPH,))
     covered = {section.address for section in new.sections}
     records = {record.id: record for record in runs.records() if record.id < new.id and record.order < new.order}
-    parts = {}
-    for current in current_runs(list(records.values())):
-        if sections := [address for address in current.sections if address in covered]:
-            parts[current.run] = sections
-    return _comparison(runs, [(records[run], sections) for run, sections in parts.items()], new, covered)
+    lost = {run: damage for run, damage in runs.lost_records().items() if run < new.id}
+    damaged: list[DamagedFile] = []
+    missed: set[str] = set()
+    while True:
+        parts = _latest_parts(records.values(), covered)
+        if (run := _first_unusable(runs, (records[run] for run in parts), damaged, bool(lost))) is None:
+            break
+        missed.update(parts[run])
+        del records[run]
+    compared = {address for sections in parts.values() for address in sections}
+    uncompared = (covered if lost else missed) - compared
+    damaged += [damage for run, damage in lost.items() if run > min(parts, default=0)]
+    previous = [(records[run], sections) for run, sections in parts.items()]
+    return replace(
+        _comparison(runs, previous, new, covered - uncompared),
+        damaged=tuple(damaged),
+        uncompared=tuple(sorted(uncompared)),
+    )
 
 
 def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
@@ -95,7 +119,16 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
     common = before & after
     if not common:
         raise UsageError(f"the runs {old.id} and {new.id} have no section in common")
+    ensure_comparable(runs, old)
+    ensure_comparable(runs, new, (RunFile.GRAPH,))
     return _comparison(runs, [(old, sorted(common))], new, common)
+
+
+def ensure_comparable(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
+    """Make sure that a run has a graph, and that its files are whole; raises ``UsageError`` or ``DamagedFile``."""
+    if not has_graph(runs, record):
+        raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
+    ensure_whole(runs, record, files)
 
 
 def known_state(runs: RunFiles, run: int) -> State:
@@ -116,13 +149,34 @@ def carried_state(runs: RunFiles, run: int) -> State:
     return partial(_read, runs.carried(run), run)
 
 
+def _latest_parts(records: Iterable[RunRecord], covered: Collection[str]) -> dict[int, list[str]]:
+    """The latest runs of some sections, with those sections."""
+    parts = {}
+    for current in current_runs(list(records)):
+        if sections := [address for address in current.sections if address in covered]:
+            parts[current.run] = sections
+    return parts
+
+
+def _first_unusable(
+    runs: RunFiles, records: Iterable[RunRecord], damaged: list[DamagedFile], is_replacement: bool
+) -> int | None:
+    """The first run that cannot be compared with; its damage is noted."""
+    for record in records:
+        if record.is_pruned and (damaged or is_replacement):
+            return record.id
+        try:
+            ensure_comparable(runs, record)
+        except DamagedFile as damage:
+            damaged.append(damage)
+            return record.id
+    return None
+
+
 def _comparison(
     runs: RunFiles, previous: Sequence[tuple[RunRecord, Sequence[str]]], new: RunRecord, sections: Iterable[str]
 ) -> Comparison:
     records = [record for record, _ in previous]
-    for record in (*records, new):
-        if not runs.graph(record.id).exists():
-            raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
     state = _state_of_sections(runs, new, sections) if _covers_more(new, sections) else observed_state(runs, new.id)
     return Comparison(
         tuple(record.id for record in records),
@@ -187,7 +241,7 @@ def _covers_more(record: RunRecord, sections: Iterable[str]) -> bool:
 
 
 def _read(path: Path, run: int) -> Blocks:
-    with gzip.open(path, "rb") as file:
+    with faults_named(path), gzip.open(path, "rb") as file:
         yield from read_blocks(file, run_iri(run))
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
+from rdfcrawl.errors import DamagedFile
 from rdfcrawl.metamodel import terms
-from rdfcrawl.store.files import read_lines
+from rdfcrawl.store.files import find_damage, read_lines
+from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.ntriples import iri, split
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.wanted import has_graph
+from rdfcrawl.store.whole import advised, ensure_whole, is_damaged, restore
 from rdfcrawl.versioning.blocks import Blocks, about
 from rdfcrawl.versioning.changes import Values
 from rdfcrawl.versioning.compare import carried_state, observed_state
@@ -44,16 +48,35 @@ def readings(
 
 
 def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
+    unknown = Observation(record.id, _seen(record), Sighting.UNKNOWN, sections_of(record))
+    if not has_graph(runs, record):
+        return unknown
+    try:
+        if not is_damaged(runs, record, RunFile.GRAPH):
+            return _reading(runs, record, subject, edited)
+    except (DamagedFile, ValueError):
+        # Broken compression may give broken lines before it gives itself away.
+        pass
+    try:
+        ensure_whole(runs, record)
+    except DamagedFile as damage:
+        say_once(str(damage))
+        return unknown
+    return _reading(runs, record, subject, edited)
+
+
+def _reading(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
     sections = sections_of(record)
-    seen = datetime.fromtimestamp(record.observed, UTC)
-    if not runs.graph(record.id).exists():
-        return Observation(record.id, seen, Sighting.UNKNOWN, sections)
     if values := _values(observed_state(runs, record.id)(), subject):
-        every_edit = edited | _edited_predicates(runs, record.id)
-        return Observation(record.id, seen, Sighting.SEEN, sections, values, every_edit)
+        every_edit = edited | _edited_predicates(runs, record)
+        return Observation(record.id, _seen(record), Sighting.SEEN, sections, values, every_edit)
     carried = runs.carried(record.id).exists() and _values(carried_state(runs, record.id)(), subject)
     sighting = Sighting.UNOBSERVED if carried else Sighting.ABSENT
-    return Observation(record.id, seen, sighting, sections)
+    return Observation(record.id, _seen(record), sighting, sections)
+
+
+def _seen(record: RunRecord) -> datetime:
+    return datetime.fromtimestamp(record.observed, UTC)
 
 
 def sections_of(record: RunRecord) -> frozenset[str]:
@@ -69,7 +92,13 @@ def _values(blocks: Blocks, subject: bytes) -> Values:
     return frozenset(split(line.decode().rstrip("\n"))[1:] for line in about(blocks, subject))
 
 
-def _edited_predicates(runs: RunFiles, run: int) -> frozenset[str]:
-    if not runs.changes(run).exists():
+def _edited_predicates(runs: RunFiles, record: RunRecord) -> frozenset[str]:
+    path = runs.changes(record.id)
+    checksum = record.checksums.get(RunFile.CHANGES, "")
+    if not checksum and not path.exists():
         return frozenset()
-    return frozenset(split(line.decode())[2] for line in read_lines(runs.changes(run)) if line.startswith(_MODEL))
+    damage = find_damage(path, checksum)
+    if damage is not None and not restore(runs, record, RunFile.CHANGES):
+        say_once(str(advised(runs, record, damage)))
+        return frozenset()
+    return frozenset(split(line.decode())[2] for line in read_lines(path) if line.startswith(_MODEL))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.record import PRUNED, RunRecord
 from rdfcrawl.versioning.recording import record_missing
 
 
@@ -32,10 +32,10 @@ def prune(store: Store, records: Iterable[RunRecord]) -> None:
     """Remove these runs' graphs and archives, and bring the triple stores up to date."""
     # Changes that were never written could not be found out afterwards.
     record_missing(store.runs)
-    going = list(records)
+    going = [store.runs.read_record(record.id) for record in records]
     in_use = archives_in_use(store.runs.records(), going)
     for record in going:
-        noted = {**record.notes, "pruned": datetime.now(UTC).isoformat(timespec="seconds")}
+        noted = {**record.notes, PRUNED: datetime.now(UTC).isoformat(timespec="seconds")}
         store.runs.write_record(replace(record, notes=noted))
         for path in files_of(store, record.id, in_use):
             if path.is_dir():

@@ -5,23 +5,30 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from rdfcrawl.store.files import write_whole, written_whole
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.errors import DamagedFile, UsageError
+from rdfcrawl.store.files import find_damage, fingerprint, write_whole, written_whole
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.whole import is_damaged, restore
 from rdfcrawl.versioning.carried import carried, unseen_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelChange
 
+_UNCOMPARED: Final = "not compared"
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeSummary:
-    """How many changes of each kind a run has brought, and the edits of its model."""
+    """How many changes of each kind a run has brought, the edits of its model, and what could not be compared."""
 
     counts: Mapping[ChangeKind, int] = field(default_factory=dict)
     edits: tuple[ModelChange, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
@@ -45,14 +52,38 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
             (before is None or record.id < before)
             and record.state is RunState.COMPLETE
             and runs.graph(record.id).exists()
-            and not runs.changes(record.id).exists()
+            and not _has_changes(runs, record)
         ):
-            _record(runs, record)
+            try:
+                _record(runs, record)
+            except (DamagedFile, UsageError) as error:
+                # What cannot be found out any more about an old run must not end a new one.
+                say_once(f"the changes of run {record.id} cannot be found out: {error}")
 
 
 def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
     """The number of changes of each kind."""
     return ChangeSummary(Counter(change.kind for change in changes), edits)
+
+
+def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
+    """What a comparison had to do without, in words."""
+    notes = [str(damage) for damage in comparison.damaged]
+    if notes and comparison.old_runs:
+        notes.append(f"compared with run {', '.join(map(str, comparison.old_runs))} in its place")
+    if comparison.uncompared:
+        notes.append(f"no other run is left to compare with: {', '.join(comparison.uncompared)}")
+    return tuple(notes)
+
+
+def _has_changes(runs: RunFiles, record: RunRecord) -> bool:
+    """Whether the changes of a run were written and are still there, with what it carries on."""
+    if not runs.changes(record.id).exists() and RunFile.CHANGES not in record.checksums:
+        return False
+    carried = record.checksums.get(RunFile.CARRIED)
+    if carried and find_damage(runs.carried(record.id), carried):
+        return False
+    return not is_damaged(runs, record, RunFile.CHANGES) or restore(runs, record, RunFile.CHANGES)
 
 
 def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
@@ -61,9 +92,22 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     _write_carried(runs, comparison)
     triples = {item.triple.encode() for item in (*found.changes, *found.edits)}
     graph = f" <{record.iri}> .\n".encode()
-    # The changes come last: a run that has them has everything.
+    # A run that has its changes has everything; the record only tells how to recognise them.
     write_whole(runs.changes(record.id), b"".join(triple[:-2] + graph for triple in sorted(triples)))
-    return summary_of(found.changes, found.edits)
+    notes = uncompared_notes(comparison)
+    _note(runs, record, notes)
+    return replace(summary_of(found.changes, found.edits), notes=notes)
+
+
+def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
+    checksums: dict[RunFile, str] = dict(record.checksums)
+    checksums.pop(RunFile.CARRIED, None)
+    for file in (RunFile.CHANGES, RunFile.CARRIED):
+        if (path := runs.path(record.id, file)).exists():
+            checksums[file] = fingerprint(path)
+    said = {_UNCOMPARED: ". ".join(notes)} if notes else {}
+    others = {name: note for name, note in record.notes.items() if name != _UNCOMPARED}
+    runs.write_record(replace(record, checksums=checksums, notes={**others, **said}))
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:

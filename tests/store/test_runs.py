@@ -55,9 +55,13 @@ def test_records_are_read_as_they_were_written_oldest_first(tmp_path: Path) -> N
     assert runs.records() == [record(20), record(100)]
 
 
-def test_a_broken_record_is_named(tmp_path: Path) -> None:
-    """The message holds the file."""
+def test_a_broken_record_is_named_and_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The message holds the file; the other runs are there as before."""
     runs = RunFiles(tmp_path)
+    runs.write_record(record(4))
     runs.record(5).write_text("{")
-    with pytest.raises(StoreError, match=r"5\.json is no run record"):
-        runs.records()
+    with pytest.raises(StoreError, match=r"5\.json is damaged \(it is no run record"):
+        runs.read_record(5)
+    assert runs.records() == [record(4)]
+    assert runs.ids() == [4, 5]
+    assert "5.json is damaged" in caplog.text

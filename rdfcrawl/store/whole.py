@@ -1,0 +1,156 @@
+"""The files of runs, made sure of before they are used, and written anew from an equal copy where one is left.
+
+A copy is in the index, and in a run that has read the archive of the damaged one again. Whether it is equal, the
+checksum in the run's record decides: the index keeps values, not their spelling, and another model finds other triples.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pyoxigraph as ox
+
+from rdfcrawl.errors import DamagedFile, StoreError
+from rdfcrawl.store.files import (
+    GraphFile,
+    diagnosed,
+    find_damage,
+    fingerprint,
+    read_lines,
+    sync_folder,
+    write_sorted,
+    write_whole,
+)
+from rdfcrawl.store.index import Index
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.runs import RunFiles
+
+KNOWN_STATE: Final = (RunFile.GRAPH, RunFile.CARRIED)
+"""The files of what is known after a run: what it has found, and what it carries on."""
+
+
+def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
+    """Make sure of those of these files that a run has; raises ``DamagedFile``."""
+    for file in files:
+        checksum = record.checksums.get(file, "")
+        path = runs.path(record.id, file)
+        if not checksum and not path.exists():
+            continue
+        damage = find_damage(path, checksum)
+        if damage is not None and not restore(runs, record, file):
+            raise advised(runs, record, damage)
+
+
+def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
+    """Whether a file is plainly not what was written, as its size and its end show."""
+    checksum = record.checksums.get(file)
+    try:
+        return checksum is not None and fingerprint(runs.path(record.id, file)) != checksum
+    except OSError:
+        return True
+
+
+def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
+    """Write a damaged file anew from a copy that is equal; gives whether there was one."""
+    path, checksum = runs.path(record.id, file), record.checksums.get(file)
+    if not checksum:
+        return False
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=runs.folder) as folder:
+        lines, ordered = Path(folder, "lines.nq"), Path(folder, "ordered.nq.gz")
+        for name in _copies(runs, record, file, lines):
+            write_sorted(lines, ordered)
+            if fingerprint(ordered) == checksum:
+                if path.suffix == ".gz":
+                    os.replace(ordered, path)
+                    sync_folder(path.parent)
+                else:
+                    write_whole(path, b"".join(line + b"\n" for line in read_lines(ordered)))
+                say_once(f"{path} was damaged; it was written anew from {name}, and nothing is lost")
+                return True
+    return False
+
+
+def restore_file(runs: RunFiles, path: Path) -> bool:
+    """Write the damaged file with this path anew, if there is an equal copy."""
+    record, file = _owner(runs, path)
+    return record is not None and file is not None and restore(runs, record, file)
+
+
+def tell_damages(runs: RunFiles, paths: Iterable[Path]) -> None:
+    """Say of damaged files what can be done about them."""
+    for path in sorted(paths):
+        record, _ = _owner(runs, path)
+        if record is not None and not _is_read_again(runs, record):
+            say_once(str(advised(runs, record, diagnosed(path))))
+
+
+def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFile:
+    """The damage, with what can be done about it."""
+    store = runs.folder.parent
+    if damage.path in (runs.changes(record.id), runs.carried(record.id)):
+        remedy = "the next run finds out again what it held"
+    elif (store / "archive" / f"{record.observed}.warc.gz").exists():
+        remedy = (
+            f"`rdfcrawl run {runs.model(record.id)} --replay run:{record.id} --store {store}` "
+            "reads the run again from its archive"
+        )
+    else:
+        remedy = f"run {record.id} has no archive to be read from again, so that only a backup brings the file back"
+    return DamagedFile(damage.path, damage.reason, damage.line, remedy)
+
+
+def _owner(runs: RunFiles, path: Path) -> tuple[RunRecord | None, RunFile | None]:
+    """The run that a file belongs to, and which of its files it is."""
+    run = int(path.name.partition(".")[0])
+    return runs.find_record(run), next((file for file in RunFile if runs.path(run, file) == path), None)
+
+
+def _is_read_again(runs: RunFiles, record: RunRecord) -> bool:
+    """Whether another run has read the archive of this one, so that nobody misses it."""
+    sections = {section.address for section in record.sections}
+    return any(
+        other.observed == record.observed
+        and other.order > record.order
+        and other.state is RunState.COMPLETE
+        and sections <= {section.address for section in other.sections}
+        for other in runs.records()
+    )
+
+
+def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> Iterator[str]:
+    """Write what may be equal to a file to ``target``, one copy after the other; gives where each is from."""
+    store = runs.folder.parent
+    if file is RunFile.CHANGES and _write_indexed(Index(store / "changes"), record.iri, target):
+        yield "the index of the changes"
+    if file is not RunFile.GRAPH:
+        return
+    if _write_indexed(Index(store / "data"), record.iri, target):
+        yield "the index"
+    for other in runs.records():
+        if other.observed == record.observed and other.id != record.id and not find_damage(runs.graph(other.id)):
+            copy = GraphFile.of(record.iri, runs.graph(other.id), written=other.iri)
+            with target.open("wb") as lines:
+                lines.writelines(copy.renamed(line + b"\n") for line in read_lines(copy.path))
+            yield f"run {other.id}, which has read its archive again"
+
+
+def _write_indexed(index: Index, graph: str, target: Path) -> bool:
+    """Write the lines of a graph, as an index has it; gives whether it has it."""
+    triples = target.with_suffix(".nt")
+    ending = f"<{graph}> .\n".encode()
+    try:
+        with index.read() as reader:
+            if graph not in reader.held.graphs:
+                return False
+            reader.store.dump(triples, ox.RdfFormat.N_TRIPLES, from_graph=ox.NamedNode(graph))
+    except (StoreError, OSError, RuntimeError):
+        # An index that is not there, or that is broken as well, has no copy.
+        return False
+    with triples.open("rb") as lines, target.open("wb") as file:
+        file.writelines(line.removesuffix(b".\n") + ending for line in lines)
+    return True
