@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from rdfcrawl.engine.trial import Picture, try_page
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store
+from tests.commands import Command
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -184,9 +183,8 @@ async def test_the_command_tells_it_in_lines(recorded: Recorded) -> None:
     """Names may be written with the model's prefixes; a mandatory value that is missing gives exit code 1."""
 
     def told(*arguments: str) -> tuple[int, str]:
-        command = (sys.executable, "-m", "rdfcrawl", "explain", *arguments, "--store", str(recorded.store.folder))
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout
+        command = Command("explain", *arguments, "--store", str(recorded.store.folder))
+        return command.wait(), command.printed
 
     code, text = told(f"{recorded.base}/thing/1", "thing:price")
     assert code == 0

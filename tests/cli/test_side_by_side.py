@@ -13,7 +13,8 @@ from urllib.request import urlopen
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "rdfcrawl"]
+from tests.commands import Command
+
 AT_ONCE = (
     ["run", "models/bundestag.ttl", "--replay", "examples/sites", "--no-record"],
     ["run", "models/chefkoch.ttl", "--replay", "examples/sites", "--no-record"],
@@ -26,18 +27,14 @@ AT_ONCE = (
 TRIES = 5000
 
 
-def call(*arguments: str, store: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*COMMAND, *arguments, "--store", str(store)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+def call(*arguments: str, store: Path) -> Command:
+    return Command(*arguments, "--store", str(store))
 
 
-def ended(process: subprocess.Popen[str]) -> str:
-    """What a process has printed, when it has ended well."""
-    with process:
-        printed, said = process.communicate()
-    assert process.returncode == 0, said
-    return printed
+def ended(command: Command) -> str:
+    """What a command has printed, when it has ended well."""
+    assert command.wait() == 0, command.said
+    return command.printed
 
 
 @pytest.fixture
@@ -50,7 +47,8 @@ def store(tmp_path: Path) -> Path:
 @pytest.fixture
 def address(store: Path) -> Iterator[str]:
     """Where ``rdfcrawl serve`` publishes the store."""
-    with call("serve", "--port", "0", store=store) as process:
+    command = [sys.executable, "-m", "rdfcrawl", "serve", "--port", "0", "--store", str(store)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         yield process.stderr.readline().split()[0].rstrip("/")
         process.send_signal(signal.SIGINT)
@@ -66,8 +64,8 @@ def runs_shown(address: str) -> set[str]:
 def test_commands_do_not_get_into_each_others_way(store: Path, address: str) -> None:
     """Two runs, queries, a diff and an export at once all succeed, and the server shows what the runs brought."""
     (before,) = runs_shown(address)
-    processes = [call(*arguments, store=store) for arguments in AT_ONCE]
-    _, _, counted, changed, compared, listed, exported = [ended(process) for process in processes]
+    commands = [call(*arguments, store=store) for arguments in AT_ONCE]
+    _, _, counted, changed, compared, listed, exported = [ended(command) for command in commands]
     assert counted == "n\n26\n"
     assert changed == "yes\n"
     assert json.loads(compared)["new"].startswith("run://")

@@ -17,17 +17,27 @@ from rdfcrawl.engine.frontier import EntryState
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunState
 from tests.book_site import BookSite, book_site
+from tests.commands import Command
 
 KILLS = 25
 BOOKS = 300
 
 
-async def start(model: Path, store: Path, *options: str) -> asyncio.subprocess.Process:
+def start(model: Path, store: Path, *options: str) -> Command:
+    return Command("run", str(model), "--store", str(store), *options)
+
+
+async def end(command: Command) -> tuple[int, str]:
+    return await command.ended(), command.said
+
+
+async def start_program(model: Path, store: Path, *options: str) -> asyncio.subprocess.Process:
+    """As a person does it, with a Python that starts from nothing."""
     command = (sys.executable, "-m", "rdfcrawl", "run", str(model), "--store", str(store), *options)
     return await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
 
 
-async def end(process: asyncio.subprocess.Process) -> tuple[int, str]:
+async def end_program(process: asyncio.subprocess.Process) -> tuple[int, str]:
     _, errors = await process.communicate()
     assert process.returncode is not None
     return process.returncode, errors.decode()
@@ -46,7 +56,7 @@ def acknowledged(store: Path) -> set[str]:
         return {address.partition("?ref=")[0] for (address,) in rows}
 
 
-async def killed_after(site: BookSite, requests: int, process: asyncio.subprocess.Process) -> None:
+async def killed_after(site: BookSite, requests: int, command: Command) -> None:
     """Kill the process while it waits for the answer to its n-th request."""
     reached = asyncio.Event()
     left = requests
@@ -58,11 +68,11 @@ async def killed_after(site: BookSite, requests: int, process: asyncio.subproces
             reached.set()
 
     site.on_request = count
-    ended = asyncio.create_task(process.wait())
+    ended = asyncio.create_task(command.ended())
     await asyncio.wait({asyncio.create_task(reached.wait()), ended}, return_when=asyncio.FIRST_COMPLETED)
     assert not ended.done(), "the run ended before it could be killed"
-    process.send_signal(signal.SIGKILL)
-    await ended
+    command.kill()
+    assert await ended == -signal.SIGKILL
     site.on_request = None
 
 
@@ -73,8 +83,7 @@ async def test_killed_25_times_the_graph_is_that_of_an_undisturbed_run(tmp_path:
     async with book_site(BOOKS) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
-        undisturbed = await start(model, tmp_path / "undisturbed")
-        code, errors = await end(undisturbed)
+        code, errors = await end(start(model, tmp_path / "undisturbed"))
         assert code == 0, errors
         assert sum(site.asked.values()) == site.pages >= 300
 
@@ -82,13 +91,12 @@ async def test_killed_25_times_the_graph_is_that_of_an_undisturbed_run(tmp_path:
         for _ in range(KILLS):
             site.asked.clear()
             done = acknowledged(disturbed) if (disturbed / "queue.sqlite").exists() else set()
-            process = await start(model, disturbed, "--concurrency", "4")
-            await killed_after(site, moments.randint(1, 12), process)
+            await killed_after(site, moments.randint(1, 12), start(model, disturbed, "--concurrency", "4"))
             asked_again = {f"{site.address}{path}" for path in site.asked} & done
             assert not asked_again
         site.asked.clear()
         done = acknowledged(disturbed)
-        code, errors = await end(await start(model, disturbed))
+        code, errors = await end(start(model, disturbed))
         assert code == 0, errors
         assert not {f"{site.address}{path}" for path in site.asked} & done
     assert graph(disturbed) == graph(tmp_path / "undisturbed")
@@ -106,16 +114,16 @@ async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path)
                 reached.set()
 
         site.on_request = tell
-        process = await start(model, tmp_path / "store", "--concurrency", "2")
+        process = await start_program(model, tmp_path / "store", "--concurrency", "2")
         await reached.wait()
         process.send_signal(signal.SIGINT)
-        code, errors = await end(process)
+        code, errors = await end_program(process)
         assert code == 3
         assert "the same command goes on" in errors
         stopped = open_store(tmp_path / "store").runs.records()[-1]
         assert stopped.state is RunState.STOPPED
 
-        code, errors = await end(await start(model, tmp_path / "store"))
+        code, errors = await end_program(await start_program(model, tmp_path / "store"))
         assert code == 0, errors
         assert "goes on where it was stopped" in errors
         assert all(count <= 2 for count in site.asked.values())
@@ -128,10 +136,9 @@ async def test_fresh_begins_anew(tmp_path: Path) -> None:
     async with book_site(60) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
-        process = await start(model, tmp_path / "store", "--concurrency", "2")
-        await killed_after(site, 30, process)
+        await killed_after(site, 30, start(model, tmp_path / "store", "--concurrency", "2"))
         site.asked.clear()
-        code, errors = await end(await start(model, tmp_path / "store", "--fresh"))
+        code, errors = await end(start(model, tmp_path / "store", "--fresh"))
         assert code == 0, errors
         assert sum(site.asked.values()) == site.pages
         states = [record.state for record in open_store(tmp_path / "store").runs.records()]
@@ -150,9 +157,9 @@ async def test_a_second_run_of_the_same_model_gets_one_clear_sentence(tmp_path: 
             await going_on.wait()
 
         site.on_request = hold
-        first = await start(model, tmp_path / "store")
+        first = start(model, tmp_path / "store")
         await waiting.wait()
-        code, errors = await end(await start(model, tmp_path / "store"))
+        code, errors = await end(start(model, tmp_path / "store"))
         going_on.set()
         assert code == 2
         assert errors.startswith("rdfcrawl: another rdfcrawl is just running the section")

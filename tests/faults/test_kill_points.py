@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
-import json
+import importlib
+import os
 import signal
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunState
 from tests.book_site import book_site
+from tests.commands import Command
 
 BOOKS = 120
 
@@ -39,33 +39,33 @@ AT_ITS_END = (
 )
 
 
-@dataclass(slots=True)
-class Runs:
-    """Runs of one model, each in a process of its own."""
-
-    process: asyncio.subprocess.Process
-    model: Path
-
-    async def start(self, store: Path, point: str | None = None, moment: str = "", number: int = 0) -> tuple[int, str]:
-        """Run the model into a store and give the exit code and what was written to standard error."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        question = [point, moment, number, ["run", str(self.model), "--store", str(store)]]
-        self.process.stdin.write(json.dumps(question).encode() + b"\n")
-        code, errors = json.loads(await self.process.stdout.readline())
-        return code, errors
+async def run(model: Path, store: Path, first: Callable[[], None] | None = None) -> tuple[int, str]:
+    """Run the model into a store and give the exit code and what was written to standard error."""
+    command = Command("run", str(model), "--store", str(store), first=first)
+    return await command.ended(), command.said
 
 
-@asynccontextmanager
-async def runs_of(model: Path) -> AsyncIterator[Runs]:
-    """A process that starts runs."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.faults.killed_run", stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
-    yield Runs(process, model)
-    assert process.stdin is not None
-    process.stdin.close()
-    await process.wait()
+def kill_at(point: str, moment: str, number: int) -> None:
+    """Kill this process, as ``kill -9`` does, before or after ``MODULE:NAME`` is called for the n-th time."""
+    module_name, _, path = point.partition(":")
+    owner: Any = importlib.import_module(module_name)
+    *outer, name = path.split(".")
+    for part in outer:
+        owner = getattr(owner, part)
+    original = getattr(owner, name)
+    calls = 0
+
+    def killed(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == number and moment == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = original(*arguments, **options)
+        if calls == number and moment == "after":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    setattr(owner, name, killed)
 
 
 def graphs(store: Path) -> set[bytes]:
@@ -83,15 +83,15 @@ def graphs(store: Path) -> set[bytes]:
 async def test_killed_at_every_point_in_turn(tmp_path: Path, points: tuple[tuple[str, int], ...]) -> None:
     """The same command, killed at one point after the other, leaves nothing out, nothing twice and no false change."""
     model, store = tmp_path / "books.ttl", tmp_path / "store"
-    async with book_site(BOOKS) as site, runs_of(model) as runs:
+    async with book_site(BOOKS) as site:
         model.write_text(site.model)
-        code, errors = await runs.start(tmp_path / "undisturbed")
+        code, errors = await run(model, tmp_path / "undisturbed")
         assert code == 0, errors
         for point, number in points:
             for moment in ("before", "after"):
-                code, errors = await runs.start(store, point, moment, number)
+                code, errors = await run(model, store, partial(kill_at, point, moment, number))
                 assert code == -signal.SIGKILL, f"{point} {moment}: {errors}"
-        code, errors = await runs.start(store)
+        code, errors = await run(model, store)
         assert code == 0, errors
     assert graphs(store) == graphs(tmp_path / "undisturbed")
     files = open_store(store).runs

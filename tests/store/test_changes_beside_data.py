@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.commands import Command
 
 _ROOT = Path(__file__).parents[2]
 _BEFORE_AND_AFTER = """
@@ -21,8 +21,9 @@ SELECT ?label ?old ?new WHERE {
 
 
 def _rdfcrawl(*arguments: str) -> str:
-    command = [sys.executable, "-m", "rdfcrawl", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    command = Command(*arguments)
+    assert command.wait() == 0, command.said
+    return command.printed
 
 
 def test_a_query_sees_values_before_and_after_a_change(tmp_path: Path) -> None:

@@ -1,0 +1,14 @@
+"""Importing this imports everything that a command needs, also what it would import only when it runs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from rdfcrawl.cli import COMMANDS, app
+
+for _place in COMMANDS.values():
+    import_module(_place.partition(":")[0])
+CliRunner().invoke(app, ["check", str(Path(__file__).parents[1] / "models" / "bundestag.ttl")])
