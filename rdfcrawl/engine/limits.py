@@ -58,6 +58,11 @@ SETTABLE: Final = tuple(limit.name for limit in fields(Limits) if limit.default 
 """The limits that have a number by default."""
 
 
+def list_ends(pages: int) -> str:
+    """What is said of a list that is not read to its end, over HTTP as in the browser."""
+    return f"the list has more than {pages:,} pages; it ends here"
+
+
 def ensure_room(folder: Path, free_bytes: int) -> None:
     """Raise ``Stopped`` before the disk is full, while everything can still be put in order."""
     free = shutil.disk_usage(folder).free

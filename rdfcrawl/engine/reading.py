@@ -13,6 +13,7 @@ from rdfcrawl.engine.extract import Extraction, Follow, extract
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
 from rdfcrawl.engine.identity import clean_address
+from rdfcrawl.engine.limits import list_ends
 from rdfcrawl.engine.plan import PagePlan, is_list
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.seen import SeenPage
@@ -134,7 +135,7 @@ def _settle_list(
             reason = f"the next button leads back to {key}, which the list already had; the list ends here"
             return [problem(ProblemKind.LOOP, reason, plan.page.next)]
         if entry.part + 1 >= list_pages:
-            return [problem(ProblemKind.LIMIT, f"the list has more than {list_pages:,} pages; it ends here")]
+            return [problem(ProblemKind.LIMIT, list_ends(list_pages))]
         outcome.next_part = Follow(entry.page, extraction.next_address, key)
         return []
     if extraction.next_clicks:

@@ -32,10 +32,30 @@ from tests.thing_site import ThingSite, page, thing_site
 COSTLY = "//li[count(//li/following-sibling::li/a) > 0]/a"
 
 
-async def crawled(site: ThingSite, folder: Path, limits: Limits, turtle: str | None = None) -> Crawled:
+ENDLESS_LIST = """
+<style>li { height: 2000px }</style><ul></ul><button>more</button>
+<script>
+  const list = document.querySelector("ul");
+  let part = 0;
+  function load() {
+    if (MODE === "next") list.replaceChildren();
+    list.insertAdjacentHTML("beforeend", `<li><a href="/thing/${part++}">x</a></li>`);
+  }
+  document.querySelector("button").onclick = load;
+  addEventListener("scroll", () => {
+    if (MODE === "scroll" && innerHeight + scrollY >= document.documentElement.scrollHeight - 10) load();
+  });
+  load();
+</script>
+"""
+
+
+async def crawled(
+    site: ThingSite, folder: Path, limits: Limits, turtle: str | None = None, engine: Engine = Engine.HTTP
+) -> Crawled:
     store = unloaded_store(folder / "store")
     (folder / "model.ttl").write_text(turtle or site.turtle(), encoding="utf-8")
-    options = RunOptions(engine=Engine.HTTP, record=False, limits=limits)
+    options = RunOptions(engine=engine, record=False, limits=limits)
     report = await run_model(load_model(folder / "model.ttl"), store, options)
     return read_run(store, report.record)
 
@@ -199,6 +219,19 @@ class TestOfARun:
             site.answers = {path: [part] for path in ("/list", "/list?page=1", "/list?page=2", "/list?page=3")}
             found = await crawled(site, tmp_path, Limits(list_pages=3))
             assert "/list?page=3" not in site.asked
+        assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
+        assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
+        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+
+    @pytest.mark.parametrize(
+        ("mode", "term"), [("next", ':next "//button"'), ("more", ':more "//button"'), ("scroll", ":scroll 500")]
+    )
+    async def test_a_list_has_no_more_pages_in_the_browser_either(self, tmp_path: Path, mode: str, term: str) -> None:
+        """However its parts are loaded, it ends at the same place and with the same words as over HTTP."""
+        async with thing_site(0) as site:
+            site.answers = {"/list": [page(ENDLESS_LIST.replace("MODE", f'"{mode}"'))]}
+            turtle = site.turtle().replace(""":next "//a[@rel='next']\"""", term)
+            found = await crawled(site, tmp_path, Limits(list_pages=3), turtle, Engine.BROWSER)
         assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
         assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)

@@ -13,7 +13,7 @@ from playwright.async_api import Error as PlaywrightError
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.chromium import CUT_OFF, Chromium, through_proxy
 from rdfcrawl.engine.fetch.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
-from rdfcrawl.engine.fetch.interactions import BrowserLimits, parts, prepare
+from rdfcrawl.engine.fetch.interactions import BrowserLimits, Extent, parts, prepare
 from rdfcrawl.engine.fetch.network import Access
 from rdfcrawl.engine.fetch.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
@@ -81,7 +81,7 @@ class BrowserFetcher:
         try:
             async with self._tab() as tab:
                 await self._go(tab, request, frozenset((*request.page.load, "image", "font")))
-                await prepare(tab, request.page, self._limits)
+                await prepare(tab, request.page, self._limits, Extent(self._limits.list_pages))
                 framed: list[int] = await tab.call("mark", list(marks))
                 await tab.page.screenshot(path=path, full_page=True, animations="disabled")
                 return framed
@@ -104,13 +104,14 @@ class BrowserFetcher:
         if answer.mime_type not in PAGES:
             yield _as_sent(tab, visit, answer)
             return
-        state, notes = await prepare(tab, request.page, self._limits)
+        extent = Extent(self._limits.list_pages)
+        state, notes = await prepare(tab, request.page, self._limits, extent)
         # A script may have gone on to another page.
         answer = tab.answer or answer
         refuse_errors(answer.status, answer.headers)
         headers = {name: value for name, value in answer.headers.items() if name not in ABOUT_TRANSFER}
         headers["content-type"] = "text/html; charset=utf-8"
-        async with aclosing(parts(tab, request.page, self._limits, state, notes)) as documents:
+        async with aclosing(parts(tab, request.page, self._limits, state, notes, extent)) as documents:
             async for address, document, remarks in documents:
                 body = document.encode("utf-8", "replace")
                 yield Fetched(address, answer.status, headers, body, True, visit.record, remarks)

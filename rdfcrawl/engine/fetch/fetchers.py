@@ -81,7 +81,7 @@ class Fetchers:
             source=replay.source if replay else None,
             missing=replay.missing if replay else ProblemKind.GONE,
             recorder=self._recorder,
-            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds),
+            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds, list_pages=self._limits.list_pages),
             notice=self._notice,
             access=self._access,
             user_agent=self._user_agent,

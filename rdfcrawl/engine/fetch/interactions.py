@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rdfcrawl.engine.fetch.tab import Tab
+from rdfcrawl.engine.limits import Limits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page
 
@@ -30,9 +31,7 @@ class BrowserLimits:
     navigation_seconds: float = 30.0
     reply_seconds: float = 10.0
     wait_ms: int = 10_000
-    scroll_rounds: int = 500
-    more_rounds: int = 500
-    parts: int = 1_000
+    list_pages: int = Limits().list_pages
     attempts: int = 3
     tab_uses: int = 200
 
@@ -46,6 +45,24 @@ class State:
     print: str
     changed: bool
     pending: bool
+
+
+@dataclass(slots=True)
+class Extent:
+    """How far a list was loaded: its parts so far, however they came, and how many it may have."""
+
+    most: int
+    parts: int = 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no other part may be loaded."""
+        return self.parts >= self.most
+
+    @property
+    def note(self) -> Note:
+        """What to say of a list that has more."""
+        return ProblemKind.LIMIT, list_ends(self.most)
 
 
 def list_path(page: Page) -> str:
@@ -98,7 +115,7 @@ def _state(seen: dict[str, Any], *, pending: bool) -> State:
     return State(seen["list"], seen["size"], seen["print"], seen["changed"], pending)
 
 
-async def prepare(tab: Tab, page: Page, limits: BrowserLimits) -> tuple[State, list[Note]]:
+async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -> tuple[State, list[Note]]:
     """Bring a page that has just been loaded to where its first document can be read."""
     notes: list[Note] = []
     path, bound = list_path(page), page.wait or limits.wait_ms
@@ -106,9 +123,9 @@ async def prepare(tab: Tab, page: Page, limits: BrowserLimits) -> tuple[State, l
     if path != _root_path(page):
         state = await settle(tab, path, bound)
     if page.scroll is not None:
-        state = await _scroll(tab, page, path, limits, state, notes)
+        state = await _scroll(tab, page, path, limits, state, notes, extent)
     if page.more is not None:
-        state = await _load_more(tab, page.more, path, bound, limits, state, notes)
+        state = await _load_more(tab, page.more, path, bound, state, notes, extent)
     return state, notes
 
 
@@ -140,9 +157,11 @@ async def _click_present(tab: Tab, path: str, bound: int, clicks: list[str]) -> 
             await settle(tab, path, bound)
 
 
-async def _scroll(tab: Tab, page: Page, path: str, limits: BrowserLimits, state: State, notes: list[Note]) -> State:
+async def _scroll(
+    tab: Tab, page: Page, path: str, limits: BrowserLimits, state: State, notes: list[Note], extent: Extent
+) -> State:
     bound = _with_slack(page.scroll or 0)
-    for _ in range(limits.scroll_rounds):
+    while not extent.is_full:
         await tab.call("scrollToEnd", path, seconds=limits.navigation_seconds)
         after = await settle(tab, path, bound, before=state)
         # Without a list only growth counts: a clock or a carousel changes for ever.
@@ -152,14 +171,19 @@ async def _scroll(tab: Tab, page: Page, path: str, limits: BrowserLimits, state:
             notes.append((ProblemKind.INCOMPLETE, "the list replaces its entries while it is scrolled"))
             return after
         state = after
-    notes.append((ProblemKind.LIMIT, f"after scrolling {limits.scroll_rounds} times there was still more"))
+        extent.parts += 1
+    # Only another load could tell whether this was the end.
+    notes.append(extent.note)
     return state
 
 
 async def _load_more(
-    tab: Tab, more: str, path: str, bound: int, limits: BrowserLimits, state: State, notes: list[Note]
+    tab: Tab, more: str, path: str, bound: int, state: State, notes: list[Note], extent: Extent
 ) -> State:
-    for _ in range(limits.more_rounds):
+    while await tab.call("canClick", more):
+        if extent.is_full:
+            notes.append(extent.note)
+            return state
         if not await tab.call("click", more):
             return state
         after = await settle(tab, path, _with_slack(bound), before=state)
@@ -168,12 +192,12 @@ async def _load_more(
                 notes.append(_nothing_new(more, after, bound))
             return after
         state = after
-    notes.append((ProblemKind.LIMIT, f"after {limits.more_rounds} clicks on {more} there was still more"))
+        extent.parts += 1
     return state
 
 
 async def parts(
-    tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note]
+    tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note], extent: Extent
 ) -> AsyncGenerator[tuple[str, str, tuple[Note, ...]]]:
     """The documents of a list and their addresses, one for each click on a next button that has no address itself.
 
@@ -181,14 +205,16 @@ async def parts(
     """
     path, bound = list_path(page), page.wait or limits.wait_ms
     seen = {state.print}
-    for _ in range(limits.parts):
+    while True:
         address = tab.address
         document: str = await tab.call("serialise", seconds=limits.navigation_seconds)
-        if (
-            page.next is None
-            or await tab.call("button", page.next) != "click"
-            or not await tab.call("click", page.next)
-        ):
+        if page.next is None or await tab.call("button", page.next) != "click":
+            yield address, document, tuple(notes)
+            return
+        if extent.is_full:
+            yield address, document, tuple(dict.fromkeys((*notes, extent.note)))
+            return
+        if not await tab.call("click", page.next):
             yield address, document, tuple(notes)
             return
         after = await settle(tab, path, _with_slack(bound), before=state)
@@ -207,8 +233,7 @@ async def parts(
         yield address, document, tuple(notes)
         seen.add(after.print)
         notes, state = [], after
-    address, document = tab.address, await tab.call("serialise", seconds=limits.navigation_seconds)
-    yield address, document, (*notes, (ProblemKind.LIMIT, f"after {limits.parts} parts there was still a next button"))
+        extent.parts += 1
 
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:

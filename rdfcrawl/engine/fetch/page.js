@@ -195,6 +195,10 @@ globalThis.rdfcrawl ??= (() => {
     return found.some(isUsable) ? "click" : "off";
   }
 
+  function canClick(path) {
+    return select(path).some(isUsable);
+  }
+
   // The events of a click, on the element itself: no layer above it can catch them, no moving element escapes them.
   function click(path) {
     const element = select(path).find(isUsable);
@@ -351,5 +355,5 @@ globalThis.rdfcrawl ??= (() => {
     });
   }
 
-  return { state, watch, appearing, button, click, scrollToEnd, serialise, mark };
+  return { state, watch, appearing, button, canClick, click, scrollToEnd, serialise, mark };
 })();

@@ -19,7 +19,7 @@ async def site() -> AsyncIterator[Site]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[BrowserFetcher]:
-    fetcher = BrowserFetcher(concurrency=2, limits=BrowserLimits(scroll_rounds=6, parts=8, navigation_seconds=10))
+    fetcher = BrowserFetcher(concurrency=2, limits=BrowserLimits(list_pages=8, navigation_seconds=10))
     yield fetcher
     await fetcher.close()
 

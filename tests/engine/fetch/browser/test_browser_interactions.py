@@ -12,6 +12,7 @@ from rdfcrawl.engine.problem import ProblemKind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 NEXT = "//*[@id='next']"
+TOO_LONG = (ProblemKind.LIMIT, "the list has more than 8 pages; it ends here")
 
 
 def entries(fetched: Fetched) -> list[str]:
@@ -82,8 +83,14 @@ async def test_next_button_that_brings_nothing_ends_with_a_note(site: Site, brow
 async def test_parts_have_a_limit(site: Site, browser: BrowserFetcher) -> None:
     """A list without an end ends with a note."""
     found = await documents(browser, site.address("/pages/next?parts=1000"), links(next=NEXT))
-    assert len(found) == 9
-    assert kinds(found[-1]) == [ProblemKind.LIMIT]
+    assert [entries(one)[0] for one in found] == [f"{number}a" for number in range(1, 9)]
+    assert [one.notes for one in found] == [()] * 7 + [(TOO_LONG,)]
+
+
+async def test_a_list_of_as_many_parts_as_allowed_is_whole(site: Site, browser: BrowserFetcher) -> None:
+    """The limit is for what is beyond it."""
+    found = await documents(browser, site.address("/pages/next?parts=8"), links(next=NEXT))
+    assert [one.notes for one in found] == [()] * 8
 
 
 async def test_list_that_only_the_extractor_can_find_is_followed_by_the_whole_document(
@@ -103,10 +110,10 @@ async def test_scrolling_brings_the_whole_list(site: Site, browser: BrowserFetch
 
 
 async def test_endless_scrolling_ends_at_a_limit(site: Site, browser: BrowserFetcher) -> None:
-    """What came until then is kept."""
+    """What came until then is kept: the first ten entries, and ten more each of the seven times."""
     (found,) = await documents(browser, site.address("/pages/scroll-endless"), links(scroll=500))
-    assert kinds(found) == [ProblemKind.LIMIT]
-    assert len(entries(found)) >= 70
+    assert found.notes == (TOO_LONG,)
+    assert len(entries(found)) == 80
 
 
 async def test_more_is_clicked_until_the_button_is_gone(site: Site, browser: BrowserFetcher) -> None:
@@ -114,6 +121,18 @@ async def test_more_is_clicked_until_the_button_is_gone(site: Site, browser: Bro
     (found,) = await documents(browser, site.address("/pages/more"), links(more="//*[@id='more']"))
     assert entries(found) == ["1", "2", "3", "4", "5"]
     assert found.notes == ()
+
+
+@pytest.mark.parametrize(("parts", "notes"), [(8, ()), (9, (TOO_LONG,)), (1000, (TOO_LONG,))])
+async def test_more_is_clicked_no_more_often_than_allowed(
+    site: Site, browser: BrowserFetcher, parts: int, notes: tuple[object, ...]
+) -> None:
+    """A button that is still there tells that there is more; what it would load is not loaded."""
+    loaded = sum(path.startswith("/slow?ms=30") for path in site.asked)
+    (found,) = await documents(browser, site.address(f"/pages/more?parts={parts}"), links(more="//*[@id='more']"))
+    assert entries(found) == [str(number) for number in range(1, 9)]
+    assert found.notes == notes
+    assert sum(path.startswith("/slow?ms=30") for path in site.asked) - loaded == 7
 
 
 async def test_consent_layer_is_clicked_away(site: Site, browser: BrowserFetcher) -> None:
