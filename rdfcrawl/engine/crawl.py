@@ -7,7 +7,6 @@ import contextlib
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final
 
 from rdfcrawl.engine.choice import Choice, Engine
@@ -179,6 +178,9 @@ class Crawl:
         # How many pages a host can take is only known once one of its pages is claimed.
         if self._seconds_until_open():
             return
+        if self._told_closed:
+            self._told_closed = False
+            self._observer.notice(f"the window {self._means.window} is open again; the run goes on")
         while (wanted := self._free_slots()) > 0:
             entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
             if len(entries) < wanted and self._pending:
@@ -200,7 +202,7 @@ class Crawl:
 
     def _seconds_until_open(self) -> float:
         window = self._means.window
-        return window.seconds_until_open(datetime.now()) if window else 0.0
+        return window.seconds_until_open() if window else 0.0
 
     def _busy_hosts(self) -> list[str]:
         return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
@@ -212,9 +214,9 @@ class Crawl:
         if due is None:
             return False
         closed = self._seconds_until_open()
-        if closed and not self._told_closed:
-            self._observer.notice(f"the window is closed; the run goes on by itself in {closed / 3600:.1f} hours")
-        self._told_closed = closed > 0
+        if (window := self._means.window) and closed and not self._told_closed:
+            self._told_closed = True
+            self._observer.notice(f"the window {window} is closed; the run goes on by itself at {window.begin:%H:%M}")
         # The clock may be set, and the machine may sleep: a long wait is looked at again now and then.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), min(max(due, closed), _LONGEST_NAP))

@@ -60,7 +60,7 @@ class RunOptions:
     concurrency: int | None = None
     source: str = ""
     limits: Limits = field(default_factory=Limits)
-    window: str | None = None
+    window: Window | str | None = None
     contact: str | None = None
     ignore_robots: bool = False
     allow_private: bool = False
@@ -116,7 +116,7 @@ class _Run:
         self.plan = build_plan(model)
         # A replay asks nobody, so it needs no secret either.
         self.credentials = {} if options.replay else credentials_of(sections)
-        self.window = Window.parse(options.window) if options.window else None
+        self.window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         self.replay = open_replay(options.replay, store) if options.replay else None
 
     async def go(self, stop: asyncio.Event) -> RunReport:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 
 from rdfcrawl.errors import UsageError
@@ -13,10 +14,11 @@ _WINDOW = re.compile(r"(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From one time of day to another, also over midnight."""
+    """From one time of day to another, also over midnight; ``clock`` says what time it is here."""
 
     begin: time
     end: time
+    clock: Callable[[], datetime] = field(default=datetime.now, compare=False)
 
     @classmethod
     def parse(cls, text: str) -> Window:
@@ -31,11 +33,15 @@ class Window:
             raise UsageError(f"the window {text} is empty; leave it out to work all day")
         return window
 
-    def seconds_until_open(self, now: datetime) -> float:
+    def __str__(self) -> str:
+        return f"{self.begin:%H:%M}-{self.end:%H:%M}"
+
+    def seconds_until_open(self) -> float:
         """How long until work may begin; 0 while it may go on."""
-        clock = now.time()
+        now = self.clock()
+        here = now.time()
         over_midnight = self.end < self.begin
-        is_open = (clock >= self.begin) or (clock < self.end) if over_midnight else self.begin <= clock < self.end
+        is_open = (here >= self.begin) or (here < self.end) if over_midnight else self.begin <= here < self.end
         if is_open:
             return 0.0
         opens = now.replace(hour=self.begin.hour, minute=self.begin.minute, second=0, microsecond=0)
