@@ -22,6 +22,8 @@ from rdfcrawl.metamodel.vocabulary import known_term
 _OBJECT_PATHS: Final = ("path", "id")
 """XPaths that are evaluated where an object is at hand, so that ``$outer`` and ``$root`` mean something."""
 _PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more")
+_OF_LISTS: Final = ("next", "total")
+_OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load")
 
 _IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*""")
 _LANGUAGE_TAG: Final = re.compile(
@@ -250,6 +252,22 @@ def _nesting_ends(description: Description, reporter: Reporter) -> Iterator[Find
         yield reporter.error(circle[0], f"the nesting never ends: {names}", advice, term="sub", value=successor)
 
 
+def _visits_have_an_address(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """A nested page is a part of the page around it: nobody goes there, and nothing can be done with it alone."""
+    visited = {page for term in ("page", "target") for _, page in description.with_term(term)}
+    outer = {sub: page for page, sub in reversed(list(description.with_term("sub"))) if sub not in visited}
+    for term in (*_OF_LISTS, *_OF_VISITS):
+        for page, value in description.with_term(term):
+            if page in outer:
+                message = f"this has no effect on a page that is only nested, in {reporter.show(outer[page])}"
+                advice = (
+                    "let a :link lead to the list at its own address, or remove it"
+                    if term in _OF_LISTS
+                    else "give it to the page that has the address, or remove it"
+                )
+                yield reporter.warning(page, message, advice, term=term, value=value)
+
+
 def _circles(description: Description) -> Iterator[tuple[Node, ...]]:
     """Each circle of ``:sub`` once, from its first page on."""
     done: set[Node] = set()
@@ -293,4 +311,5 @@ _RULES: Final[tuple[Rule, ...]] = (
     _keys_are_properties,
     _ids_are_on_objects_pages,
     _nesting_ends,
+    _visits_have_an_address,
 )
