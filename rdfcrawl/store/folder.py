@@ -66,7 +66,7 @@ class Store:
         Without ``wait``, what another process is just doing is left to it.
         """
         for target in (self.data, self.changes):
-            self._refresh(target, wait, anew)
+            self.refresh_one(target, wait, anew)
 
     def local(self) -> Store:
         """The same runs with indexes in the folder itself, wherever else copies of them are."""
@@ -75,17 +75,18 @@ class Store:
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
         """Open one of this store's indexes for reading, up to date, and made anew if it was broken."""
-        self._refresh(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
+        self.refresh_one(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
         try:
             reader = index.read()
         except BrokenIndex as error:
             _log.warning("%s; it is made anew from the run files", error)
-            self._refresh(index, anew=True)
+            self.refresh_one(index, anew=True)
             reader = index.read()
         with reader:
             yield reader
 
-    def _refresh(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+    def refresh_one(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+        """Bring one of the triple stores up to date."""
         try:
             self._hold(target, wait, anew)
         except (Refused, NoAnswer) as error:
@@ -196,7 +197,7 @@ def _remote(address: str, folder: Path, name: str, access: Access) -> RemoteStor
 def finish_run(
     store: Store, record: RunRecord, lines: Path, record_lines: Path | bytes, model_turtle: str
 ) -> RunRecord:
-    """Make a run part of the store: write its files, then load them; gives the record with ``triples`` set.
+    """Make a run part of the store: write its files, and bring them to its servers; gives the record with ``triples``.
 
     ``lines`` are the unsorted N-Quads of the run's graph, ``record_lines`` those of its record. Called again after a
     crash, it goes on where it was: the record comes last of the files, and the indexes follow the files.
@@ -213,7 +214,10 @@ def finish_run(
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in (RunFile.GRAPH, RunFile.RECORD)}
     finished = replace(record, triples=triples, checksums=checksums)
     runs.write_record(finished)
-    store.refresh()
+    for target in (store.data, store.changes):
+        # An index here follows the files when it is next opened. A server may refuse, and then the run has not ended.
+        if isinstance(target, RemoteStore):
+            store.refresh_one(target)
     return finished
 
 

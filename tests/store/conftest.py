@@ -47,7 +47,9 @@ def add_run() -> AddRun:
             predicates=Predicates(properties=tuple(predicates)),
         )
         about = f'<run://{run}> <p:state> "complete" <record://{run}> .\n'.encode()
-        return finish_run(store, record, lines, about, "# model")
+        finished = finish_run(store, record, lines, about, "# model")
+        store.refresh()
+        return finished
 
     return add
 
