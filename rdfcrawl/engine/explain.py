@@ -24,10 +24,10 @@ from rdfcrawl.engine.whereabouts import Whereabouts
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, ObjectPage, Page, Property
-from rdfcrawl.store.files import read_lines
+from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.ntriples import iri, split
-from rdfcrawl.store.record import REPLAYED_RUN, RunRecord
+from rdfcrawl.store.record import REPLAYED_RUN, RunFile, RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,11 @@ def _kept_pages(store: Store, record: RunRecord) -> str:
 
 def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
     """The problems that the run itself reported about an address or an object."""
+    path = store.runs.record_graph(record.id)
+    if damage := find_damage(path, record.checksums.get(RunFile.RECORD, "")):
+        return [str(damage)]
     reported: dict[str, dict[str, str]] = defaultdict(dict)
-    for line in read_lines(store.runs.record_graph(record.id)):
+    for line in read_lines(path):
         node, predicate, value = split(line.decode())
         reported[node][predicate[1:-1].removeprefix(RECORD)] = value
     return [

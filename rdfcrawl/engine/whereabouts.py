@@ -11,17 +11,22 @@ from rdfcrawl.engine.fetch.session import Source
 from rdfcrawl.engine.fetch.warc.source import Found, WarcSource
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import Plan
+from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.ntriples import iri, split
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.record import RunFile, RunRecord
+from rdfcrawl.store.wanted import has_graph
+from rdfcrawl.store.whole import ensure_whole
 
 
 class Whereabouts:
     """Knows the graph of a run and the pages that were kept of it."""
 
     def __init__(self, store: Store, record: RunRecord, plan: Plan, source: Source) -> None:
-        self._graph = store.runs.graph(record.id)
+        self._runs = store.runs
+        self._record = record
         self._plan = plan
         self._source = source
 
@@ -74,15 +79,24 @@ class Whereabouts:
 
     @cached_property
     def _edges(self) -> dict[str, list[tuple[str, str]]]:
-        """The edges between objects, by what they lead to."""
+        """The edges between objects, by what they lead to; without its graph, nothing is known of those of a run."""
         edges: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         items = {iri(item.predicate) for item in self._plan.model.items()}
-        if self._graph.exists():
-            for line in read_lines(self._graph):
-                parent, predicate, target = split(line.decode())
-                if predicate in items:
-                    edges[target].append((parent, predicate))
+        for line in self._lines():
+            parent, predicate, target = split(line.decode())
+            if predicate in items:
+                edges[target].append((parent, predicate))
         return dict(edges)
+
+    def _lines(self) -> Iterator[bytes]:
+        if not has_graph(self._runs, self._record):
+            return
+        try:
+            ensure_whole(self._runs, self._record, (RunFile.GRAPH,))
+        except DamagedFile as damage:
+            say_once(str(damage))
+            return
+        yield from read_lines(self._runs.graph(self._record.id))
 
 
 def _is_document(found: Found) -> bool:

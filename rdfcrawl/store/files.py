@@ -151,10 +151,8 @@ def find_damage(path: Path, checksum: str = "") -> DamagedFile | None:
             while file.read(_BLOCK_BYTES):
                 pass
         return None
-    except (FileNotFoundError, *_GZIP_FAULTS):
+    except (OSError, *_GZIP_FAULTS):
         return diagnosed(path)
-    except OSError as error:
-        return DamagedFile(path, f"it cannot be read: {error.strerror}")
 
 
 def diagnosed(path: Path) -> DamagedFile:
@@ -262,6 +260,8 @@ def _first_fault(path: Path) -> DamagedFile | None:
         return DamagedFile(path, "it cannot be unpacked", number + 1)
     except gzip.BadGzipFile:
         return DamagedFile(path, "its content is not what was written" if number else "it is no gzip file")
+    except OSError as error:
+        return DamagedFile(path, f"it cannot be read: {error.strerror}", number + 1)
     except ValueError:
         return DamagedFile(path, "that is no N-Quads statement", number)
     return None

@@ -56,10 +56,19 @@ def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
 
 
 def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
-    """Write a damaged file anew from a copy that is equal; gives whether there was one."""
-    path, checksum = runs.path(record.id, file), record.checksums.get(file)
+    """Write a damaged file anew from a copy that is equal; gives whether there was one, and room for it."""
+    checksum = record.checksums.get(file)
     if not checksum:
         return False
+    try:
+        return _restored(runs, record, file, checksum)
+    except OSError as error:
+        say_once(f"{runs.path(record.id, file)} is damaged and cannot be written anew: {error.strerror}")
+        return False
+
+
+def _restored(runs: RunFiles, record: RunRecord, file: RunFile, checksum: str) -> bool:
+    path = runs.path(record.id, file)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=runs.folder) as folder:
         lines, ordered = Path(folder, "lines.nq"), Path(folder, "ordered.nq.gz")
         for name in _copies(runs, record, file, lines):

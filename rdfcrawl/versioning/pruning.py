@@ -8,8 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.record import PRUNED, RunRecord
+from rdfcrawl.store.whole import ensure_whole
 from rdfcrawl.versioning.recording import record_missing
 
 
@@ -29,11 +31,17 @@ def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[P
 
 
 def prune(store: Store, records: Iterable[RunRecord]) -> None:
-    """Remove these runs' graphs and archives, and bring the triple stores up to date."""
+    """Remove these runs' graphs and archives, and bring the triple stores up to date.
+
+    Raises ``DamagedFile``, and removes nothing, if what stays is not whole: then the older runs are what is left.
+    """
     # Changes that were never written could not be found out afterwards.
     record_missing(store.runs)
     going = [store.runs.read_record(record.id) for record in records]
-    in_use = archives_in_use(store.runs.records(), going)
+    every = {record.id: record for record in store.runs.records()}
+    for current in current_runs(list(every.values())):
+        ensure_whole(store.runs, every[current.run])
+    in_use = archives_in_use(every.values(), going)
     for record in going:
         noted = {**record.notes, PRUNED: datetime.now(UTC).isoformat(timespec="seconds")}
         store.runs.write_record(replace(record, notes=noted))

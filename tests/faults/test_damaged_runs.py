@@ -369,6 +369,49 @@ def test_a_server_rather_sends_nothing_than_half_a_file(store: Store, damage: st
         assert server.get(f"/run/{first}/patch").status == 200
 
 
+def test_nothing_is_pruned_while_what_would_stay_is_damaged(store: Store) -> None:
+    """The older runs are then all that is left; afterwards everything is as it was."""
+    *older, latest = store.runs.ids()
+    store.runs.graph(latest).write_bytes(b"")
+    shutil.rmtree(store.folder / "data")
+    refused = call(store, "runs", "prune", "--keep", "1", "--yes")
+    assert isinstance(refused.exception, DamagedFile)
+    assert all(store.runs.graph(run).exists() for run in older)
+    assert not any(record.is_pruned for record in store.runs.records())
+
+
+def test_an_object_of_a_damaged_run_is_explained_from_its_page(store: Store) -> None:
+    """The archive has it; what the run itself has reported is only needed where nothing is found."""
+    *_, latest = store.runs.ids()
+    for path in (store.runs.graph(latest), store.runs.record_graph(latest)):
+        path.write_bytes(path.read_bytes()[:50])
+    shutil.rmtree(store.folder / "data")
+    things = store.runs.read_record(latest).sections[0].address.replace("/list", "/thing")
+    explained = call(store, "explain", f"{things}/1")
+    assert explained.exception is None
+    assert "Thing 1" in explained.stdout
+    unknown = call(store, "explain", f"{things}/1000")
+    assert f"{latest}.record.nq is damaged" in str(unknown.exception)
+
+
+def test_a_file_that_cannot_be_written_anew_is_as_good_as_lost(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    """The index is asked all the same, and the user hears why."""
+    _, second, _ = store.runs.ids()
+    path = store.runs.graph(second)
+    whole = path.read_bytes()
+    path.unlink()
+    path.mkdir()
+    (path / "in the way").touch()
+    count = call(store, "query", "SELECT (COUNT(*) AS ?n) { ?s <property://name> ?o }", "--run", str(second))
+    assert count.exception is None
+    assert f" {THINGS - 1}" in f" {count.stdout.split()[-1]}"
+    assert "cannot be written anew" in caplog.text
+    assert isinstance(call(store, "export", "--run", str(second)).exception, DamagedFile)
+    shutil.rmtree(path)
+    assert call(store, "export", "--run", str(second)).exception is None
+    assert path.read_bytes() == whole
+
+
 def test_a_pruned_run_is_not_taken_for_a_damaged_one(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     """What was given up on purpose is not missed."""
     assert call(store, "runs", "prune", "--keep", "1", "--yes").exception is None
