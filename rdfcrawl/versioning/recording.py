@@ -29,8 +29,11 @@ class ChangeSummary:
     counts: Mapping[ChangeKind, int] = field(default_factory=dict)
     edits: tuple[ModelChange, ...] = ()
     notes: tuple[str, ...] = ()
+    compared: bool = True
 
     def __str__(self) -> str:
+        if not self.compared:
+            return "not compared"
         parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
         if unobserved := self.counts.get(ChangeKind.UNOBSERVED):
             parts.append(f"{unobserved} not observed")
@@ -96,7 +99,8 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     write_whole(runs.changes(record.id), b"".join(triple[:-2] + graph for triple in sorted(triples)))
     notes = uncompared_notes(comparison)
     _note(runs, record, notes)
-    return replace(summary_of(found.changes, found.edits), notes=notes)
+    compared = bool(comparison.old_runs) or not comparison.uncompared
+    return replace(summary_of(found.changes, found.edits), notes=notes, compared=compared)
 
 
 def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:

@@ -26,6 +26,8 @@ from rdfcrawl.errors import DamagedFile, Stopped
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.record import RunFile, RunState
 from rdfcrawl.versioning.changes import ChangeKind
+from tests.book_site import book_site
+from tests.commands import Command
 from tests.publish.conftest import serving
 from tests.thing_site import ThingSite, thing_site
 
@@ -215,6 +217,37 @@ def test_the_advice_in_the_message_brings_the_run_back(store: Store) -> None:
 
 
 @pytest.mark.parametrize("damage", FEW)
+async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_file(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The index has 1.1 for 1.10: it answers as before, but only the archive brings back what the page said."""
+    query = ["query", "SELECT ?book ?price { ?book <property://book/price> ?price } ORDER BY ?book", "--format", "csv"]
+    async with book_site(30) as site:
+        (tmp_path / "books.ttl").write_text(site.model)
+        place, model = tmp_path / "store", tmp_path / "books.ttl"
+        run = (await api.run(model, store=place, options=OPTIONS)).report.record.id
+        store = open_store(place)
+        before = call(store, *query)
+        path = store.runs.graph(run)
+        whole = path.read_bytes()
+        assert b'"1.10"' in gzip.decompress(whole)
+        DAMAGES[damage](path)
+        refused = call(store, "export")
+        assert isinstance(refused.exception, DamagedFile)
+        assert f"--replay run:{run}" in str(refused.exception)
+        for _ in range(2):
+            assert call(store, *query).stdout == before.stdout
+        finished = await api.run(model, store=place, options=OPTIONS)
+        assert finished.changes.counts == {}
+        assert "no other run is left" in finished.changes.notes[-1]
+        again = await api.run(model, store=place, options=replace(OPTIONS, replay=f"run:{run}"))
+    assert again.report.record.problems == {}
+    assert call(store, "diff", str(run), str(finished.report.record.id)).exception is None
+    assert path.read_bytes() == whole
+    assert f"{path} was damaged; it was written anew from run {again.report.record.id}" in caplog.text
+
+
+@pytest.mark.parametrize("damage", FEW)
 async def test_a_new_crawl_ends_well_beside_a_damaged_run(tmp_path: Path, damage: str) -> None:
     """It keeps its own data, says what it was compared with instead, and calls nothing removed that is there."""
     async with thing_site() as site:
@@ -243,12 +276,15 @@ async def test_without_any_whole_run_before_nothing_is_compared(tmp_path: Path) 
         store.runs.graph(first).write_bytes(b"")
         shutil.rmtree(store.folder / "data")
         site.things = 4
-        finished = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
+        command = Command("run", str(tmp_path / "things.ttl"), "--engine", "http", "--store", str(store.folder))
+        assert await command.ended() == 0, command.said
+        second = max(store.runs.ids())
         site.things = 3
         next_one = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
-    assert finished.changes.counts == {}
-    assert "no other run is left to compare with" in finished.changes.notes[-1]
-    assert store.runs.changes(finished.report.record.id).read_bytes() == b""
+    assert "Since the run before: not compared." in command.said
+    assert f"Note: {store.runs.graph(first)} is damaged (it is empty); " in command.said
+    assert f"Note: no other run is left to compare with: {site.address}/list" in command.said
+    assert store.runs.changes(second).read_bytes() == b""
     assert next_one.changes.counts == {ChangeKind.REMOVED: 1}
 
 
