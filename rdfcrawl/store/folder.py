@@ -25,7 +25,7 @@ from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote import RemoteStore
 from rdfcrawl.store.remote_endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.triples import TripleStore
+from rdfcrawl.store.triples import EMPTY, Held, TripleStore
 from rdfcrawl.store.wanted import Plan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.whole import restore_file, tell_damages
 
@@ -94,8 +94,9 @@ class Store:
             raise StoreError(f"{error}\n{kept}") from error
 
     def _hold(self, target: TripleStore, wait: float, anew: bool) -> None:
-        plan = self._plan(target, anew)
-        if not anew and target.held().key == plan.key:
+        held = EMPTY if anew else target.held()
+        plan = self._plan(target, held)
+        if not anew and held.key == plan.key:
             tell_damages(self.runs, plan.damaged)
             return
         with target.writing(wait) as mine:
@@ -112,9 +113,10 @@ class Store:
         unreadable: set[Path] = set()
         while True:
             # Another process may have brought runs and loaded them while we waited.
-            now = self._plan(target, anew, unreadable)
+            held = EMPTY if anew else target.held()
+            now = self._plan(target, held, unreadable)
             try:
-                if anew or target.held().key != now.key:
+                if anew or held.key != now.key:
                     name = "data" if target is self.data else "changes"
                     remove_leftovers(self.folder, f"{name}-parts-")
                     with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
@@ -126,14 +128,13 @@ class Store:
                 if not restore_file(self.runs, damage.path):
                     unreadable.add(damage.path)
 
-    def _plan(self, target: TripleStore, anew: bool, unreadable: Collection[Path] = ()) -> Plan:
+    def _plan(self, target: TripleStore, held: Held, unreadable: Collection[Path] = ()) -> Plan:
         """What a triple store should hold; of a damaged file no more than it has already."""
         planned = plan_data if target is self.data else plan_changes
-        held = {} if anew else target.held().graphs
-        plan = planned(self.runs, Unreadable(frozenset(unreadable), held))
-        unheld = [file for file in plan.files if held.get(file.graph) != file.fingerprint]
+        plan = planned(self.runs, Unreadable(frozenset(unreadable), held.graphs))
+        unheld = [file for file in plan.files if held.graphs.get(file.graph) != file.fingerprint]
         lost = {file.path for file in (*unheld, *plan.carried.values()) if file.path in plan.damaged}
-        return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held)) if lost else plan
+        return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held.graphs)) if lost else plan
 
 
 def location_of(given: str | None = None) -> str:
