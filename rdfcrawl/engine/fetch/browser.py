@@ -20,6 +20,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Reques
 from rdfcrawl.engine.fetch.tab import Answer, Tab, TabLost
 from rdfcrawl.engine.problem import ProblemKind
 
+_FIRST_TABS: Final = 2
 _TEXTS: Final = ("text/", "application/json", "application/ld+json", "application/xml")
 
 
@@ -52,7 +53,9 @@ class BrowserFetcher:
         self._proxy: GuardedProxy | None = None
         self._notice = notice
         self._noticed: set[str] = set()
-        self._places = asyncio.Semaphore(concurrency)
+        # A new tab costs as much as a few pages: two are enough until pages have been read, then one more with each.
+        self._places = asyncio.Semaphore(min(_FIRST_TABS, concurrency))
+        self._more_places = max(0, concurrency - _FIRST_TABS)
         self._launching = asyncio.Lock()
         self._chromium: Chromium | None = None
         self._idle: list[Tab] = []
@@ -141,6 +144,9 @@ class BrowserFetcher:
                 raise
             finally:
                 await self._give_back(chromium, tab)
+                if self._more_places:
+                    self._more_places -= 1
+                    self._places.release()
 
     async def _give_back(self, chromium: Chromium, tab: Tab) -> None:
         if not tab.broken:
