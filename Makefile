@@ -4,20 +4,31 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint tests browser bench wheel clean
+# What is compiled once is kept, also where the environment says otherwise: the tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test lint style tests browser bench wheel clean
 
 demo: .venv/runtime
 	@scripts/demo
 
-test: lint tests
+# As `make lint tests`, with the types checked beside the tests and told of after them.
+test: style browser
+	@$(BIN)/mypy >.venv/types.txt 2>&1 & types=$$!; \
+	$(MAKE) --no-print-directory tests; tests=$$?; \
+	wait $$types; types=$$?; \
+	echo $(BIN)/mypy; cat .venv/types.txt; \
+	exit $$((tests ? tests : types))
 
-lint: .venv/dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+lint: style
 	$(BIN)/mypy
 
+style: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
 tests: .venv/dev browser
-	$(BIN)/pytest -n 3 --dist loadfile $(ARGS)
+	$(BIN)/pytest -n 3 $(ARGS)
 
 browser: .venv/dev
 	@scripts/install-browser
@@ -38,9 +49,9 @@ clean:
 	@scripts/make-venv $(PYTHON)
 
 .venv/runtime: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --editable .
 	@touch $@
 
 .venv/dev: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/runtime

@@ -119,17 +119,6 @@ def test_the_browser_is_used_exactly_where_scripts_bring_the_content(runs: dict[
     assert browser == {"A": 0, "B": 3, "C": 0, "D": 0, "E": 2}
 
 
-@pytest.mark.parametrize("letter", ["A", "C", "D"])
-async def test_the_browser_gives_the_same_graph_as_plain_http(
-    letter: str, runs: dict[str, Crawled], tmp_path: Path
-) -> None:
-    """Same model, either way the same triples."""
-    rendered = await crawl(_model(letter), tmp_path, _SITES, engine=Engine.BROWSER)
-    assert rendered.triples == runs[letter].triples
-    assert rendered.problems == ()
-    assert set(rendered.record.pages) == {"browser"}
-
-
 def _model(letter: str) -> Path:
     return _ROOT / "models" / f"{_MODELS[letter]}.ttl"
 

@@ -1,0 +1,55 @@
+"""How the tests are shared out among the processes that run them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+_LONGEST_FIRST: Final = (
+    "tests/versioning/test_crawled_sites.py",
+    "tests/publish/",
+    "tests/examples/test_rendered_sites.py",
+    "tests/examples/test_listings_of_runs.py",
+    "tests/engine/test_interruption.py",
+    "tests/engine/test_replay.py",
+    "tests/faults/test_kill_points.py",
+    "tests/test_explain.py",
+    "tests/engine/fetch/browser/test_browser_failures.py",
+    "tests/engine/fetch/browser/test_browser_interactions.py",
+)
+"""What takes long begins early, so that nobody waits for it in the end."""
+
+_ONE_BY_ONE: Final = (
+    "tests/versioning/test_crawled_sites.py",
+    "tests/examples/test_rendered_sites.py",
+    "tests/engine/test_interruption.py",
+    "tests/engine/test_replay.py",
+    "tests/faults/test_kill_points.py",
+)
+"""Files whose tests have nothing in common that would be made twice."""
+
+
+class _Sharing(LoadScopeScheduling):
+    """A file stays with one process; all tests of a published store, which is the same for all of them, do as well."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith("tests/publish/"):
+            return "tests/publish/"
+        return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _Sharing:
+    config.option.loadscopereorder = False
+    return _Sharing(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    places = (place for place, name in enumerate(_LONGEST_FIRST) if item.nodeid.startswith(name))
+    return next(places, len(_LONGEST_FIRST))
