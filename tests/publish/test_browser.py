@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from rdfcrawl.engine.fetch.chromium import find_chromium
 from tests.publish.conftest import RECIPE, Server, asked
+
+# Without these two, the address bar of every window is a page that costs as much as what is looked at.
+ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real Chromium."""
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         yield started
         started.close()
 
 
-@pytest.fixture(params=["with script", "without script"])
-def page(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A window at the start page; whatever the browser complains about fails the test."""
+@pytest.fixture(scope="module", params=["with script", "without script"])
+def window(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A window, in which each test has a tab of its own."""
     context = browser.new_context(base_url=server.address, java_script_enabled=request.param == "with script")
-    window = context.new_page()
-    complaints: list[str] = []
-    window.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    window.on("pageerror", lambda error: complaints.append(str(error)))
-    window.goto("/")
-    yield window
+    yield context
     context.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext) -> Iterator[Page]:
+    """A tab at the start page; whatever the browser complains about fails the test."""
+    tab = window.new_page()
+    complaints: list[str] = []
+    tab.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    tab.on("pageerror", lambda error: complaints.append(str(error)))
+    tab.goto("/")
+    yield tab
+    tab.close()
     assert complaints == []
 
 
@@ -77,20 +88,15 @@ def test_a_person_opens_the_changes_between_the_last_two_runs(page: Page) -> Non
     expect(page.get_by_text("4 changes from")).to_be_visible()
 
 
+@pytest.mark.parametrize("window", ["with script"], indirect=True)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit_a_phone(browser: Browser, server: Server, scheme: str) -> None:
+def test_pages_fit_a_phone(page: Page, scheme: Literal["light", "dark"]) -> None:
     """No page is wider than a small screen, in either colour scheme."""
-    assert scheme in ("light", "dark")
-    context = browser.new_context(
-        base_url=server.address,
-        viewport={"width": 360, "height": 740},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    window = context.new_page()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.emulate_media(color_scheme=scheme)
     recipe = asked(RECIPE)
     for path in ("/", "/class?item=item://recipe", f"/page?iri={recipe}", f"/page?iri={recipe}&tab=history", "/diff"):
-        window.goto(path)
-        assert window.evaluate("document.documentElement.scrollWidth") <= 360, path
-    background = window.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(int(part) for part in background[4:-1].split(",")) < 300) == (scheme == "dark")
-    context.close()
