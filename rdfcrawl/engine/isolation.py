@@ -27,7 +27,7 @@ _WORTH_SHARING: Final = 0.5
 """The seconds that this process must have read before another one is started."""
 _BUSY: Final = 0.2
 """And the share of the time that this must have been; a crawl that mostly waits for its hosts needs no help."""
-_AHEAD: Final = 8
+_AHEAD: Final = 24
 """How many pages the other process has at hand; what comes on top is read here."""
 
 
