@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import re
 import signal
-import subprocess
-import sys
+from argparse import Namespace
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, redirect_stdout
+from functools import partial
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
+from warcio.checker import Checker
 
 from rdfcrawl.engine.archives import archive_path
 from rdfcrawl.engine.choice import Engine
@@ -29,6 +31,7 @@ from rdfcrawl.versioning.observations import observations
 from rdfcrawl.versioning.prune import Retention, prunable
 from rdfcrawl.versioning.pruning import prune
 from tests.book_site import book_site
+from tests.commands import Command
 from tests.crawling import Crawled, read_run, unloaded_store
 
 ROOT = Path(__file__).parents[2]
@@ -51,24 +54,33 @@ SHOP = """
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 <model:> :section <START> .
 <START> :page <page://things> .
-<page://things> :type type:objects ; :item <item://thing> ; :waitFor "//p[4]" .
+<page://things> :type type:objects ; :item <item://thing> WAIT .
 <item://thing> :path "//p[@class='entry']" ; :key thing:name ; :property thing:name EXTRA .
 thing:name :path "./b" .
 thing:price :path "./i" ; :type xsd:int .
 """
 
 
-def shop_model(start: str, *, with_price: bool = False) -> str:
-    return SHOP.replace("START", start).replace("EXTRA", ", thing:price" if with_price else "")
+def shop_model(start: str, *, with_price: bool = False, scripted: bool = False) -> str:
+    model = SHOP.replace("WAIT", '; :waitFor "//p[4]"' if scripted else "")
+    return model.replace("START", start).replace("EXTRA", ", thing:price" if with_price else "")
 
 
 class Shop:
-    """A shop whose list is made by a script that asks for each part of it."""
+    """A shop that has its list twice: as it is, and made by a script that asks for each part of it."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
         self.prices = {1: 10, 2: 20, 3: 30, 4: 40}
-        self.start = ""
+        self.address = ""
+
+    @property
+    def plain(self) -> str:
+        return f"{self.address}/plain"
+
+    @property
+    def scripted(self) -> str:
+        return f"{self.address}/scripted"
 
     async def respond(self, request: web.Request) -> web.Response:
         self.asked.append(request.path)
@@ -76,7 +88,9 @@ class Shop:
             page = (await request.json())["page"]
             numbers = (1, 2) if page == 1 else (3, 4)
             return web.json_response([{"name": f"Thing {n}", "price": self.prices[n]} for n in numbers])
-        return web.Response(text=SCRIPTED, content_type="text/html")
+        entries = (f"<p class=entry><b>Thing {n}</b> <i>{price}</i></p>" for n, price in self.prices.items())
+        plain = f"<!doctype html><title>Shop</title>{''.join(entries)}"
+        return web.Response(text=SCRIPTED if request.path == "/scripted" else plain, content_type="text/html")
 
 
 @asynccontextmanager
@@ -87,7 +101,7 @@ async def shop() -> AsyncIterator[Shop]:
     runner = web.AppRunner(application, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
-    served.start = f"http://127.0.0.1:{runner.addresses[0][1]}/list"
+    served.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
     try:
         yield served
     finally:
@@ -106,9 +120,10 @@ async def read(store: Store, model: str, **options: object) -> Crawled:
 
 
 def is_sound(archive: Path) -> bool:
-    command = (sys.executable, "-m", "warcio.cli", "check", str(archive))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return (done.returncode, done.stdout) == (0, "")
+    """What ``warcio check`` says."""
+    with redirect_stdout(StringIO()) as printed:
+        failed = Checker(Namespace(inputs=[str(archive)], verbose=False)).process_all()
+    return (failed, printed.getvalue()) == (0, "")
 
 
 def record_types(archive: Path) -> list[str]:
@@ -135,18 +150,25 @@ async def test_a_recorded_run_is_read_again_without_the_network(tmp_path: Path) 
 
 
 async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Path) -> None:
-    """In the browser, also requests that differ only in what they post."""
+    """In the browser, also requests that differ only in what they post; another model finds more in them."""
     store = unloaded_store(tmp_path / "store")
     async with shop() as served:
-        model = shop_model(served.start)
+        model = shop_model(served.scripted, scripted=True)
         seen = await read(store, model)
         assert seen.record.pages == {"browser": 1}
         asked = len(served.asked)
-        again = await read(store, model, replay="run:latest", engine=Engine.BROWSER)
+        again = await read(store, model, replay=f"run:{seen.record.id}", engine=Engine.BROWSER)
+        with_price = shop_model(served.scripted, scripted=True, with_price=True)
+        more = await read(store, with_price, replay=f"run:{seen.record.id}")
         assert len(served.asked) == asked
     assert is_sound(archive_path(store, seen.record.id))
     assert len(seen.triples) == 8
     assert again.triples == seen.triples
+    assert more.record.pages == {"browser": 1}
+    assert more.triples > seen.triples
+    assert {line.split()[2] for line in more.triples - seen.triples} == {
+        f'"{price}"^^<http://www.w3.org/2001/XMLSchema#int>' for price in served.prices.values()
+    }
 
 
 @pytest.mark.slow
@@ -167,7 +189,7 @@ async def test_a_late_property_gets_its_history(tmp_path: Path) -> None:
     """A changed model over old runs gives what they would have given, in graphs of their own that say so."""
     store = unloaded_store(tmp_path / "store")
     async with shop() as served:
-        old, new = shop_model(served.start), shop_model(served.start, with_price=True)
+        old, new = shop_model(served.plain), shop_model(served.plain, with_price=True)
         first = await run(store, old)
         served.prices[3] = 33
         second = await run(store, old)
@@ -216,7 +238,7 @@ async def test_a_killed_run_has_a_sound_archive_in_the_end(tmp_path: Path) -> No
     async with book_site(60) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
-        command = (sys.executable, "-m", "rdfcrawl", "run", str(model), "--store", str(folder), "--concurrency", "2")
+        command = partial(Command, "run", str(model), "--store", str(folder), "--concurrency", "2")
         for moment in (15, 30):
             reached = asyncio.Event()
 
@@ -225,15 +247,15 @@ async def test_a_killed_run_has_a_sound_archive_in_the_end(tmp_path: Path) -> No
                     reached.set()
 
             site.on_request = tell
-            process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+            process = command()
             await reached.wait()
-            process.send_signal(signal.SIGKILL)
-            await process.wait()
+            process.kill()
+            assert await process.ended() == -signal.SIGKILL
         site.on_request = None
         torn = next(folder.glob("archive/*.warc.gz"))
         torn.write_bytes(torn.read_bytes()[:-10])
-        process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
-        assert await process.wait() == 0
+        process = command()
+        assert await process.ended() == 0, process.said
         text = site.model
     store = open_store(folder)
     seen = read_run(store, store.runs.resolve("latest"))
