@@ -24,6 +24,7 @@ from rdfcrawl.store.answer import Limits
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
+from tests.crawling import unloaded_store
 
 ROOT = Path(__file__).parents[2]
 RECIPE = "http://www.chefkoch.de/rezepte/372611122991708/Donauwelle-Konditorenart.html"
@@ -109,7 +110,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Store:
     )
     target = open_store(folder / "store")
     for run, pages in ((FIRST, before), (SECOND, ROOT / "examples" / "sites")):
-        source = open_store(folder / f"crawl-{run}")
+        source = unloaded_store(folder / f"crawl-{run}")
         rename_run(source, crawl(source, pages), target, run)
     return target
 
