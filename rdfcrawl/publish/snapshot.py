@@ -146,7 +146,11 @@ class Snapshots:
     def _open(self, before: Snapshot | None = None) -> Snapshot:
         version = self._version()
         with ExitStack() as stack:
-            data, changes = (stack.enter_context(self._store.read(index)) for index in self._indexes)
+            changes = stack.enter_context(self._store.read(self._indexes[1]))
+            if any(graph not in self._indexes[0].held().graphs for graph in changes.held.graphs):
+                # The run whose changes are here may just be loaded by somebody else; who sees the one sees the other.
+                self._store.refresh_one(self._indexes[0])
+            data = stack.enter_context(self._store.read(self._indexes[0]))
             # Bringing an index up to date publishes a generation itself.
             opened = Version(data.generation, changes.generation, version.files)
             snapshot = Snapshot(self._store.runs, data, changes, opened)
