@@ -17,7 +17,8 @@ ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxA
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A real Chromium."""
+    """A real Chromium; what it shall show may take its time where others are busy."""
+    expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         yield started
