@@ -10,6 +10,7 @@ from rdfcrawl.engine.progress import Observer
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.store.ahead import loading_ahead
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
@@ -36,9 +37,10 @@ async def run(
     described = model if isinstance(model, Model) else load_model(model, graph=graph)
     source = "" if isinstance(model, Model) else str(model)
     place = open_store(store, changes)
-    report = await run_model(
-        described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop
-    )
-    summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
-    await asyncio.to_thread(place.refresh)
+    with loading_ahead(place.data) as ahead:
+        report = await run_model(
+            described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop, ahead=ahead
+        )
+        summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+        await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

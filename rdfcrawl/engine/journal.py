@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from shutil import rmtree
@@ -26,6 +26,11 @@ class Journal:
         self._triples = _open_cut(self.triples_path, lines)
         self._problems = _open_cut(self.problems_path, problems)
         self._synced = (lines, problems)
+        self._follower: Callable[[int], None] | None = None
+
+    def followed_by(self, follower: Callable[[int], None]) -> None:
+        """Tell somebody how many bytes of statements are on the disk, whenever there are more."""
+        self._follower = follower
 
     def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
         """Append statements (without graph and dot) and problems; ``sync`` makes them safe."""
@@ -43,6 +48,8 @@ class Journal:
                 file.flush()
                 os.fdatasync(file.fileno())
         self._synced = lengths
+        if self._follower is not None:
+            self._follower(lengths[0])
         return lengths
 
     def problems(self) -> Iterator[Problem]:

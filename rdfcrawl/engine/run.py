@@ -40,6 +40,7 @@ from rdfcrawl.engine.visit import Means
 from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.store.ahead import Ahead
 from rdfcrawl.store.files import exclusive
 from rdfcrawl.store.folder import Store, finish_run
 from rdfcrawl.store.ntriples import iri
@@ -84,16 +85,18 @@ async def run_model(
     *,
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
+    ahead: Ahead | None = None,
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options goes on.
 
+    ``ahead`` loads what the run finds while it goes on.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
     observer = observer or Silent()
     sections = chosen_sections(model, options.sections)
     with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
-        return await _Run(model, sections, store, options, observer).go(stop or asyncio.Event())
+        return await _Run(model, sections, store, options, observer, ahead).go(stop or asyncio.Event())
 
 
 def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
@@ -106,13 +109,20 @@ def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ..
 
 class _Run:
     def __init__(
-        self, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions, observer: Observer
+        self,
+        model: Model,
+        sections: tuple[Section, ...],
+        store: Store,
+        options: RunOptions,
+        observer: Observer,
+        ahead: Ahead | None,
     ) -> None:
         self.model = model
         self.sections = sections
         self.store = store
         self.options = options
         self.observer = observer
+        self.ahead = ahead
         self.plan = build_plan(model)
         # A replay asks nobody, so it needs no secret either.
         self.credentials = {} if options.replay else credentials_of(sections)
@@ -130,6 +140,9 @@ class _Run:
         self.observer.begin(state.run, resumed=resumed)
         frontier = Frontier(self.store.queue, state.run)
         journal = Journal(self._work_folder(state.run), iri(record.iri), lines=state.lines, problems=state.problems)
+        if self.ahead is not None:
+            self.ahead.follow(record.iri, journal.triples_path)
+            journal.followed_by(self.ahead.written)
         tally = Tally.from_json(self.options.engine, state.tally)
         try:
             frontier.start(self.sections)

@@ -7,24 +7,23 @@ from __future__ import annotations
 
 import fcntl
 import gzip
-import heapq
 import os
 import shutil
 import tempfile
 import time
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import IO, Final, cast
 
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.ntriples import split
 
-CHUNK_BYTES = 16 * 1024 * 1024
-_LINES_PER_WRITE = 4096
+CHUNK_BYTES = 4 * 1024 * 1024
+_PART_BYTES = 1 << 16
 _LOCK_POLL_SECONDS = 0.02
 _BLOCK_BYTES = 1 << 20
 _GZIP_FAULTS: Final = (EOFError, zlib.error, gzip.BadGzipFile)
@@ -183,22 +182,21 @@ def write_sorted(sources: Path | Iterable[Path], target: Path, chunk_bytes: int 
     Equal sets of lines give files that are equal to the byte.
     """
     paths = [sources] if isinstance(sources, Path) else list(sources)
-    streams: list[Iterator[bytes]] = []
+    parts: list[Iterator[list[bytes]]] = []
     total = 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
         lines: list[bytes] = []
         for chunk in _chunks(paths, chunk_bytes):
-            # The last chunk stays in memory, so that most graphs are sorted without any other file.
+            # The last chunk stays in memory, so that small graphs are sorted without any other file.
             if lines:
-                part = folder / str(len(streams))
+                part = folder / str(len(parts))
                 part.write_bytes(b"\n".join(lines) + b"\n")
-                streams.append(map(_without_end, stack.enter_context(part.open("rb", buffering=1 << 17))))
+                parts.append(_chunks([part], _PART_BYTES))
             total += len(chunk)
             lines = sorted(set(chunk))
             del chunk
-        merged = _different(heapq.merge(*streams, lines)) if streams else lines
-        written = _write_gzip(merged, target)
+        written = _write_gzip(_merged([*parts, iter([lines])]), target)
     return Sorted(written, total - written)
 
 
@@ -270,31 +268,36 @@ def _first_fault(path: Path) -> DamagedFile | None:
 def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:
     for path in paths:
         with opened(path) as file:
-            while lines := file.readlines(size):
-                yield [stripped for line in lines if (stripped := line.rstrip(b"\n"))]
+            while content := file.read(size):
+                yield [line for line in (content + file.readline()).split(b"\n") if line]
 
 
-def _without_end(line: bytes) -> bytes:
-    return line[:-1]
+def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:
+    """The different lines of sorted parts in order, many at a time: sorting sorted pieces is a fast merge."""
+    waiting = [(lines, part) for part in parts if (lines := next(part, []))]
+    while waiting:
+        # Nothing that is still to come is smaller than the last line that any part has shown.
+        bound = min(lines[-1] for lines, _ in waiting)
+        ready: list[bytes] = []
+        rest: list[tuple[list[bytes], Iterator[list[bytes]]]] = []
+        for lines, part in waiting:
+            end = bisect_right(lines, bound)
+            ready += lines[:end]
+            if left := lines[end:] or next(part, []):
+                rest.append((left, part))
+        waiting = rest
+        ready.sort()
+        yield list(dict.fromkeys(ready))
 
 
-def _different(ordered: Iterable[bytes]) -> Iterator[bytes]:
-    last = None
-    for line in ordered:
-        if line != last:
-            yield line
-            last = line
-
-
-def _write_gzip(lines: Iterable[bytes], target: Path) -> int:
+def _write_gzip(batches: Iterable[list[bytes]], target: Path) -> int:
     count = 0
-    rest = iter(lines)
     with (
         written_whole(target) as file,
         # A name or a time in the header would make equal graphs different files.
         gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
     ):
-        while batch := list(islice(rest, _LINES_PER_WRITE)):
+        for batch in batches:
             count += len(batch)
             batch.append(b"")
             compressed.write(b"\n".join(batch))

@@ -10,6 +10,9 @@ a sequence of generations that never change once they are published::
 
 A writer makes a private copy (of links: only new data takes space), changes it and publishes it by replacing
 ``CURRENT``. A crash leaves at most a copy that nobody knows of, which the next writer deletes.
+
+A run may have such a copy to itself while it goes on, to load what it finds. If nobody else has published a
+generation meanwhile, the copy becomes the next one; otherwise it is thrown away.
 """
 
 from __future__ import annotations
@@ -20,13 +23,12 @@ import shutil
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 import pyoxigraph as ox
 
-from rdfcrawl.errors import DamagedFile, StoreError
+from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files import (
     GraphFile,
     diagnosed,
@@ -39,8 +41,10 @@ from rdfcrawl.store.files import (
 )
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
+SLICE_BYTES = 2 << 20
+"""How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
+
 _FILES_WORTH_OPTIMISING = 150
-_LOADED_LINES = 50_000
 _REMOVAL_COST = 4
 """Removing a triple takes about four times as long as loading one."""
 
@@ -57,6 +61,9 @@ class BrokenIndex(StoreError):
 class _Current:
     generation: int
     held: Held
+
+
+_NOTHING = _Current(0, EMPTY)
 
 
 class Reader:
@@ -91,11 +98,50 @@ class Reader:
         self.close()
 
 
+class Draft:
+    """A generation that is not published yet: a copy of another one, and ``graphs`` tells what it holds.
+
+    It is locked, so that no other writer takes it for something that a crash has left behind.
+    """
+
+    def __init__(
+        self, number: int, base: int, store: ox.Store, graphs: Mapping[str, str], held_lock: IO[bytes]
+    ) -> None:
+        self.number = number
+        self.base = base
+        self.graphs = dict(graphs)
+        self._store: ox.Store | None = store
+        self._lock = held_lock
+
+    @property
+    def store(self) -> ox.Store:
+        """The store, while the draft is being written."""
+        assert self._store is not None
+        return self._store
+
+    def seal(self) -> None:
+        """Write no more, so that others can read it; a store has no close(), it is closed when nobody refers to it."""
+        self._store = None
+
+    def close(self) -> None:
+        """Let go of it."""
+        self.seal()
+        self._lock.close()
+
+
+class Prepared(Protocol):
+    """Something that has prepared a draft while a run went on."""
+
+    def take(self, base: int, wanted: Wanted) -> Draft | None:
+        """Give the draft away, if it was made of that generation and is of use."""
+
+
 class Index:
     """The generations in one folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.prepared: Prepared | None = None
 
     @property
     def location(self) -> str:
@@ -142,56 +188,69 @@ class Index:
 
         ``anew`` takes nothing over from the current generation.
         """
-        current = self._current()
-        self._discard_all_but(current.generation)
-        number = 1 + max([current.generation, *self._numbers()])
-        folder = self.generation_folder(number)
+        current = _NOTHING if anew else self._current()
+        self._discard_all_but(self.generation())
         try:
-            self._build(folder, _Current(0, EMPTY) if anew else current, wanted)
-        except DamagedFile:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+            draft = self._prepared_draft(current, wanted) or self.draft(
+                current if _worth_copying(current, wanted) else _NOTHING
+            )
+            try:
+                self._complete(draft, wanted)
+                draft.seal()
+                self._publish(draft.number, Held(wanted.fingerprints(), wanted.default, wanted.key))
+            finally:
+                draft.close()
         except _BROKEN as error:
-            shutil.rmtree(folder, ignore_errors=True)
             raise StoreError(f"the index {self.path} cannot be written: {error}") from error
-        sync_folder(folder)
-        held = Held(wanted.fingerprints(), wanted.default, wanted.key)
-        write_whole(self.path / "CURRENT", _to_text(_Current(number, held)))
-        self._discard_all_but(number)
+        finally:
+            self._discard_all_but(self.generation())
 
-    def _build(self, folder: Path, base: _Current, wanted: Wanted) -> None:
-        # The store has no close(): it is closed when this function lets go of it.
-        store, graphs = self._copy(folder, base, wanted)
-        fingerprints = wanted.fingerprints()
-        for graph, found in graphs.items():
-            if fingerprints.get(graph) != found:
-                store.remove_graph(ox.NamedNode(graph))
-        for file in wanted.files:
-            if graphs.get(file.graph) != file.fingerprint:
-                _load(store, file)
-        store.flush()
-        if len(list(folder.glob("*.sst"))) > _FILES_WORTH_OPTIMISING:
-            store.optimize()
-
-    def _copy(self, folder: Path, base: _Current, wanted: Wanted) -> tuple[ox.Store, Mapping[str, str]]:
-        """A private copy of a generation, or nothing where beginning anew is faster or the only way."""
-        fingerprints = wanted.fingerprints()
-        outdated = sum(size_of(found) for graph, found in base.held.graphs.items() if fingerprints.get(graph) != found)
-        total = sum(size_of(fingerprint) for fingerprint in fingerprints.values())
-        if base.generation and _REMOVAL_COST * outdated <= total:
+    def draft(self, base: _Current | None = None) -> Draft:
+        """A private copy of a generation, of the current one if none is named; only the one writer may make it."""
+        base = self._current() if base is None else base
+        number = 1 + max([self.generation(), *self._numbers()])
+        file = (self.path / f"{number}.lock").open("ab")
+        lock(file, fcntl.LOCK_SH)
+        folder = self.generation_folder(number)
+        if base.generation:
             try:
                 ox.Store.read_only(str(self.generation_folder(base.generation))).backup(str(folder))
-                return ox.Store(str(folder)), base.held.graphs
+                return Draft(number, base.generation, ox.Store(str(folder)), base.held.graphs, file)
             except _BROKEN:
+                # Whatever is wrong with it, a generation made of the run files replaces it.
                 shutil.rmtree(folder, ignore_errors=True)
-        return ox.Store(str(folder)), {}
+        try:
+            return Draft(number, 0, ox.Store(str(folder)), {}, file)
+        except _BROKEN:
+            file.close()
+            raise
+
+    def _prepared_draft(self, current: _Current, wanted: Wanted) -> Draft | None:
+        return self.prepared.take(current.generation, wanted) if self.prepared is not None else None
+
+    def _complete(self, draft: Draft, wanted: Wanted) -> None:
+        """Make a draft hold exactly the wanted graphs."""
+        fingerprints = wanted.fingerprints()
+        for graph, found in draft.graphs.items():
+            if fingerprints.get(graph) != found:
+                draft.store.remove_graph(ox.NamedNode(graph))
+        for file in wanted.files:
+            if draft.graphs.get(file.graph) != file.fingerprint:
+                _load(draft.store, file)
+        draft.store.flush()
+        if len(list(self.generation_folder(draft.number).glob("*.sst"))) > _FILES_WORTH_OPTIMISING:
+            draft.store.optimize()
+
+    def _publish(self, number: int, held: Held) -> None:
+        sync_folder(self.generation_folder(number))
+        write_whole(self.path / "CURRENT", _to_text(_Current(number, held)))
 
     def _current(self) -> _Current:
         try:
             return _from_text((self.path / "CURRENT").read_bytes())
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             # Whatever is there, a new generation made of the run files replaces it.
-            return _Current(0, EMPTY)
+            return _NOTHING
 
     def _numbers(self) -> set[int]:
         return {int(path.stem) for path in self.path.iterdir() if path.stem.isdigit()}
@@ -211,16 +270,26 @@ def size_of(fingerprint: str) -> int:
     return int(fingerprint.rpartition("-")[2])
 
 
+def load_slice(store: ox.Store, lines: bytes) -> None:
+    """Load N-Quads of our own: they are canonical, and checking each IRI again costs a tenth of the time."""
+    store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
+
+
 def _load(store: ox.Store, file: GraphFile) -> None:
-    # In slices, because a load holds all that it loads in memory. Our own lines are canonical: checking each IRI again
-    # costs a tenth of the time.
     file.ensure_unchanged()
     try:
         with faults_named(file.path), opened(file.path) as content:
-            while lines := b"".join(islice(content, _LOADED_LINES)):
-                store.bulk_load(input=file.renamed(lines), format=ox.RdfFormat.N_QUADS, lenient=True)
+            while lines := content.read(SLICE_BYTES):
+                load_slice(store, file.renamed(lines + content.readline()))
     except SyntaxError as error:
         raise diagnosed(file.path) from error
+
+
+def _worth_copying(base: _Current, wanted: Wanted) -> bool:
+    """Whether going on from a generation is faster than beginning anew: removing what is outdated takes its time."""
+    fingerprints = wanted.fingerprints()
+    outdated = sum(size_of(found) for graph, found in base.held.graphs.items() if fingerprints.get(graph) != found)
+    return _REMOVAL_COST * outdated <= sum(map(size_of, fingerprints.values()))
 
 
 def _to_text(current: _Current) -> bytes:

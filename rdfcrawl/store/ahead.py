@@ -1,0 +1,103 @@
+"""A run's graph on its way into the index while the run goes on, so that little is left to be loaded at its end."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Final
+
+from rdfcrawl.store.index import SLICE_BYTES, Draft, Index, load_slice
+from rdfcrawl.store.triples import TripleStore, Wanted
+
+_NOBODY_WAITS: Final = 0.0
+
+_log = logging.getLogger(__name__)
+
+
+class Ahead:
+    """Loads what a run has written into a draft of the index, in a thread: Oxigraph needs no interpreter to load.
+
+    What cannot be loaded now is no fault: whatever is missing at the end is loaded from the run files then.
+    """
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="index")
+        self._graph = ""
+        self._lines: IO[bytes] | None = None
+        self._written = 0
+        self._asked = 0
+        self._loads: list[Future[None]] = []
+        self._draft: Draft | None = None
+
+    def follow(self, graph: str, lines: Path) -> None:
+        """Load the N-Quads of that graph from a growing file, which may be deleted once it is written."""
+        self._graph = graph
+        self._lines = lines.open("rb")
+
+    def written(self, length: int) -> None:
+        """So many bytes of the file are there for good, and end with a line."""
+        self._written = length
+        if length - self._asked >= SLICE_BYTES:
+            self._load_up_to(length)
+
+    def take(self, base: int, wanted: Wanted) -> Draft | None:
+        """Give the draft away, if it was made of that generation and all that was written is in it."""
+        if not self._loads or self._graph not in (fingerprints := wanted.fingerprints()):
+            return None
+        self._load_up_to(self._written)
+        is_loaded = self._is_loaded()
+        self._loads.clear()
+        if not is_loaded or self._draft is None or self._draft.base != base:
+            return None
+        draft, self._draft = self._draft, None
+        # The run file holds the same lines, sorted, and each of them once.
+        draft.graphs[self._graph] = fingerprints[self._graph]
+        return draft
+
+    def close(self) -> None:
+        """Stop; a draft that nobody has taken is left to the next writer to delete."""
+        self._thread.shutdown(cancel_futures=True)
+        if self._lines is not None:
+            self._lines.close()
+        if self._draft is not None:
+            self._draft.close()
+
+    def _load_up_to(self, length: int) -> None:
+        self._asked = length
+        self._loads.append(self._thread.submit(self._load, length))
+
+    def _load(self, end: int) -> None:
+        assert self._lines is not None
+        if self._draft is None:
+            with self._index.writing(_NOBODY_WAITS) as mine:
+                if not mine:
+                    raise BlockingIOError("another process is writing to the index")
+                self._draft = self._index.draft()
+        while (missing := end - self._lines.tell()) > 0:
+            lines = self._lines.read(min(SLICE_BYTES, missing))
+            load_slice(self._draft.store, lines + self._lines.readline() if len(lines) < missing else lines)
+
+    def _is_loaded(self) -> bool:
+        for load in self._loads:
+            if error := load.exception():
+                _log.info("the index is loaded at the end of the run: %s", error)
+                return False
+        return True
+
+
+@contextmanager
+def loading_ahead(target: TripleStore) -> Iterator[Ahead | None]:
+    """Let a run be loaded into an index while it goes on; a server gets it at its end."""
+    if not isinstance(target, Index):
+        yield None
+        return
+    ahead = target.prepared = Ahead(target)
+    try:
+        yield ahead
+    finally:
+        target.prepared = None
+        ahead.close()
