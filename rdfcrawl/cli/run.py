@@ -18,6 +18,7 @@ from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err, shorten
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.progress import Progress
 from rdfcrawl.engine.run import RunOptions, RunReport
@@ -91,6 +92,7 @@ async def _until_signalled(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    look_for_garbage_rarely()
     return await api.run(model, graph=graph, store=store, changes=changes, options=options, observer=display, stop=stop)
 
 

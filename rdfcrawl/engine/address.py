@@ -7,6 +7,7 @@ object behind it and a value that mentions it are the same node only if they are
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final
@@ -26,6 +27,19 @@ _IGNORED_BY_BROWSERS: Final = str.maketrans("", "", "\t\n\r")
 # Everything outside ASCII as well: it may stand in an IRI, but browsers and servers name the page with the escapes.
 _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a-z~]")
 _HOST: Final = re.compile(r"[-.0-9A-Z_a-z~]+")
+
+
+_FRONT: Final = re.compile(r"[^/?#]*//[^/?#]*|[^:]*:?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an address is: its scheme, the name of its host, the ``host`` with its port, and the ``origin``."""
+
+    scheme: str
+    hostname: str
+    host: str
+    origin: str
 
 
 class BadAddress(ValueError):
@@ -49,6 +63,29 @@ def resolve(reference: str, base: str) -> str:
         return _spelled(urlsplit(text if _NO_HOST.match(text) else urljoin(base, text)))
     except ValueError as error:
         raise BadAddress(f"{quoted(reference)} is no address: {error}") from None
+
+
+def place_of(address: str) -> Place:
+    """Where an address is; of the many addresses of one place only the first takes time."""
+    front = _FRONT.match(address)
+    return _place(front[0] if front else "")
+
+
+def host_of(address: str) -> str:
+    """The part of an address that politeness goes by."""
+    return place_of(address).host
+
+
+def origin_of(address: str) -> str:
+    """Scheme, host and port of an address: what credentials and robots.txt are for."""
+    return place_of(address).origin
+
+
+@lru_cache(maxsize=4096)
+def _place(front: str) -> Place:
+    parts = urlsplit(front)
+    host = parts.netloc.rpartition("@")[2].lower()
+    return Place(parts.scheme, parts.hostname or "", host, f"{parts.scheme}://{host}")
 
 
 def _opaque(scheme: str, text: str) -> str:

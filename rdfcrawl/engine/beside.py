@@ -33,6 +33,7 @@ class Beside:
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._asked: deque[asyncio.Future[tuple[str, Any]]] = deque()
+        self._unsent: list[bytes] = []
         self._starting = asyncio.Lock()
 
     @property
@@ -51,12 +52,13 @@ class Beside:
         Raises ``DocumentError``, ``FetchFailed`` at a limit, and ``Overtaken`` when an earlier page was at it.
         """
         await self.start()
-        assert self._process is not None
-        assert self._process.stdin is not None
-        answer: asyncio.Future[tuple[str, Any]] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[tuple[str, Any]] = loop.create_future()
         self._asked.append(answer)
-        # Where the process is gone already, whoever listens to it will say so.
-        self._process.stdin.write(framed((page, list(documents))))
+        if not self._unsent:
+            # Pages that come at the same moment are sent together: to wake the other process takes longer than a page.
+            loop.call_soon(self._send)
+        self._unsent.append(framed((page, list(documents))))
         kind, value = await answer
         if kind == "limit":
             raise FetchFailed(ProblemKind.LIMIT, value)
@@ -95,6 +97,12 @@ class Beside:
         if self._listening is not None:
             await self._listening
 
+    def _send(self) -> None:
+        unsent, self._unsent = b"".join(self._unsent), []
+        # Where the process is gone already, whoever listens to it says so.
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.write(unsent)
+
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
         """Hand on the answers, in the order of the questions, until the process ends."""
         assert process.stdout is not None
@@ -107,12 +115,14 @@ class Beside:
                     asked.set_result(answer)
         if self._process is process:
             self._process = None
+        # Whoever asks from now on asks the next process.
+        left, self._asked = self._asked, deque()
+        is_idle = len(left) == len(self._unsent)
+        self._unsent.clear()
         ended = self._in_words(await process.wait())
-        while self._asked:
-            asked = self._asked.popleft()
+        for number, asked in enumerate(left):
             if not asked.done():
-                asked.set_exception(ended)
-            ended = Overtaken()
+                asked.set_exception(Overtaken() if number or is_idle else ended)
 
     def _in_words(self, status: int) -> Exception:
         """Why the process has ended, for the page that it was reading."""

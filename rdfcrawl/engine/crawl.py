@@ -317,7 +317,6 @@ class Crawl:
         self._queued.update(queued)
         if (seen := self._means.seen) is not None:
             seen.remember((result.outcome.entry, result.engine, result.seen) for result in self._pending if result.seen)
-            seen.still_so((result.outcome.entry, result.engine) for result in self._pending if result.unchanged)
         self._pending.clear()
 
     def _count(self, result: PageResult) -> None:

@@ -14,15 +14,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
 
+from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.extract import Follow
 from rdfcrawl.metamodel.model import Section
 
 LEASE_SECONDS: Final = 600.0
 LONGEST_WAIT_SECONDS: Final = 3600.0
 """Nothing is put off for longer; what seems to be was written before the clock was set back."""
+
+_AT_ONCE: Final = 500
+"""How many values one statement asks for."""
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS entry (
@@ -42,7 +45,8 @@ CREATE TABLE IF NOT EXISTS entry (
     unread INTEGER NOT NULL DEFAULT 0,
     UNIQUE (run, page, key)
 );
-CREATE INDEX IF NOT EXISTS entry_due ON entry (run, state, due);
+CREATE INDEX IF NOT EXISTS entry_state ON entry (run, state);
+DROP INDEX IF EXISTS entry_due;
 CREATE TABLE IF NOT EXISTS edge (
     child INTEGER NOT NULL,
     source INTEGER NOT NULL,
@@ -135,13 +139,22 @@ class Outcome:
     tried: bool = True
 
 
+class _Link(NamedTuple):
+    """A page to be queued: which page leads to it, in which section, and which part of which list it is."""
+
+    follow: Follow
+    source: int
+    section: int
+    list: int | None = None
+    part: int = 0
+
+
 class Frontier:
     """The queue of one run in a SQLite database that outlives the process."""
 
     def __init__(self, path: Path, run: int) -> None:
         self.run = run
         self._db = connect(path)
-        self._queued: Counter[int] = Counter()
 
     def close(self) -> None:
         """Close the database; what was committed stays."""
@@ -150,9 +163,11 @@ class Frontier:
     def start(self, sections: Sequence[Section]) -> None:
         """Queue the start pages; starting again changes nothing."""
         with self._db:
-            for number, section in enumerate(sections):
-                follow = Follow(section.page, section.address, section.address.partition("#")[0], section.address)
-                self._enqueue(follow, 0, number)
+            starts = [
+                Follow(section.page, section.address, section.address.partition("#")[0], section.address)
+                for section in sections
+            ]
+            self._enqueue([_Link(start, 0, number) for number, start in enumerate(starts)])
 
     def release_claims(self) -> None:
         """Give back what a process that is gone had claimed."""
@@ -166,15 +181,16 @@ class Frontier:
         """Claim up to ``count`` entries that are due, oldest first, at hosts that can take more."""
         busy = tuple(busy_hosts)
         now = time.time()
-        farthest = now + LONGEST_WAIT_SECONDS
+        # In the order of the index, so that it costs the same however long the queue is.
+        due = f"""SELECT id FROM (SELECT id FROM entry WHERE run = ? AND state = %s AND (due <= ? OR due > ?)
+                   AND host NOT IN ({",".join("?" * len(busy))}) ORDER BY id LIMIT ?)"""
+        wanted = (self.run, now, now + LONGEST_WAIT_SECONDS, *busy, count)
         with self._db:
             rows = self._db.execute(
                 f"""UPDATE entry SET state = {EntryState.CLAIMED}, due = ? WHERE id IN (
-                        SELECT id FROM entry WHERE run = ? AND state IN ({EntryState.QUEUED}, {EntryState.CLAIMED})
-                           AND (due <= ? OR due > ?) AND host NOT IN ({",".join("?" * len(busy))})
-                         ORDER BY state, id LIMIT ?)
+                        {due % EntryState.QUEUED} UNION ALL {due % EntryState.CLAIMED} LIMIT ?)
                     RETURNING id, page, key, address, host, section, coalesce(list, id), part, attempts""",
-                (now + LEASE_SECONDS, self.run, now, farthest, *busy, count),
+                (now + LEASE_SECONDS, *wanted, *wanted, count),
             ).fetchall()
         return sorted((Entry(*row) for row in rows), key=lambda entry: entry.id)
 
@@ -191,14 +207,23 @@ class Frontier:
 
         Gives the number of pages that are new in the queue, by section number.
         """
-        self._queued.clear()
+        again = [outcome for outcome in outcomes if outcome.retry_at is not None]
+        settled = [outcome for outcome in outcomes if outcome.retry_at is None]
         with self._db:
-            for outcome in outcomes:
-                self._settle(outcome)
+            (newest,) = self._db.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()
+            self._db.executemany(
+                "UPDATE entry SET state = ?, due = ?, attempts = attempts + ? WHERE id = ?",
+                [(EntryState.QUEUED, outcome.retry_at, outcome.tried, outcome.entry.id) for outcome in again],
+            )
+            self._settle(settled)
+            self._enqueue([link for outcome in settled for link in _links(outcome)])
             self._db.execute(
                 "UPDATE run SET lines = ?, problems = ?, tally = ? WHERE id = ?", (lines, problems, tally, self.run)
             )
-        return self._queued
+            queued = self._db.execute(
+                "SELECT section, count(*) FROM entry WHERE run = ? AND id > ? GROUP BY section", (self.run, newest)
+            ).fetchall()
+        return Counter(dict(queued))
 
     def leave_rest(self, failure: str) -> Counter[int]:
         """Give up what is not read yet, for that reason; gives how much, by section number."""
@@ -210,50 +235,56 @@ class Frontier:
             ).fetchall()
         return Counter(section for (section,) in rows)
 
-    def _settle(self, outcome: Outcome) -> None:
-        entry = outcome.entry
-        if outcome.retry_at is not None:
-            self._db.execute(
-                "UPDATE entry SET state = ?, due = ?, attempts = attempts + ? WHERE id = ?",
-                (EntryState.QUEUED, outcome.retry_at, outcome.tried, entry.id),
-            )
-            return
-        state = EntryState.DONE if outcome.failure is None else EntryState.FAILED
-        self._db.execute(
+    def _settle(self, outcomes: Sequence[Outcome]) -> None:
+        """Note what became of pages, and what they brought besides links."""
+        write = self._db.executemany
+        write(
             "UPDATE entry SET state = ?, failure = ?, unread = ?, attempts = attempts + 1 WHERE id = ?",
-            (state, outcome.failure, outcome.incomplete, entry.id),
+            [
+                (
+                    EntryState.DONE if outcome.failure is None else EntryState.FAILED,
+                    outcome.failure,
+                    outcome.incomplete,
+                    outcome.entry.id,
+                )
+                for outcome in outcomes
+            ],
         )
-        if outcome.next_part is not None:
-            # Before the pages that this part links to: while those are read, the list goes on.
-            self._enqueue(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
-        for follow in outcome.follows:
-            self._enqueue(follow, entry.id, entry.section)
-        if outcome.moved_to is not None:
-            self._db.execute("INSERT OR REPLACE INTO moved VALUES (?, ?, ?)", (entry.page, entry.key, outcome.moved_to))
-        for top in outcome.tops:
-            self._db.execute("INSERT OR IGNORE INTO top VALUES (?, ?, ?)", (entry.id, *top))
-        for listed in outcome.entries:
-            self._db.execute("INSERT OR IGNORE INTO listed VALUES (?, ?)", (entry.list, listed))
-        for parent, page in outcome.unread:
-            self._db.execute(
-                "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)", (self.run, entry.id, parent or "", page)
-            )
+        write(
+            "INSERT OR REPLACE INTO moved VALUES (?, ?, ?)",
+            [(outcome.entry.page, outcome.entry.key, outcome.moved_to) for outcome in outcomes if outcome.moved_to],
+        )
+        write(
+            "INSERT OR IGNORE INTO top VALUES (?, ?, ?)",
+            [(outcome.entry.id, *top) for outcome in outcomes for top in outcome.tops],
+        )
+        write(
+            "INSERT OR IGNORE INTO listed VALUES (?, ?)",
+            [(outcome.entry.list, listed) for outcome in outcomes for listed in outcome.entries],
+        )
+        write(
+            "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)",
+            [
+                (self.run, outcome.entry.id, parent or "", page)
+                for outcome in outcomes
+                for parent, page in outcome.unread
+            ],
+        )
 
-    def _enqueue(self, follow: Follow, source: int, section: int, in_list: int | None = None, part: int = 0) -> None:
-        cursor = self._db.execute(
+    def _enqueue(self, links: Sequence[_Link]) -> None:
+        """Queue the pages that are not known yet, in order, and note who leads to them."""
+        self._db.executemany(
             """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, list, part)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-            (self.run, follow.page, follow.key, follow.address, host_of(follow.address), section, in_list, part),
+            [
+                (self.run, to.page, to.key, to.address, host_of(to.address), section, in_list, part)
+                for to, _, section, in_list, part in links
+            ],
         )
-        if cursor.rowcount:
-            child = cursor.lastrowid
-            self._queued[section] += 1
-        else:
-            row = self._db.execute(
-                "SELECT id FROM entry WHERE run = ? AND page = ? AND key = ?", (self.run, follow.page, follow.key)
-            )
-            child = row.fetchone()[0]
-        self._db.execute("INSERT OR IGNORE INTO edge VALUES (?, ?, ?)", (child, source, follow.parent or ""))
+        self._db.executemany(
+            "INSERT OR IGNORE INTO edge SELECT id, ?, ? FROM entry WHERE run = ? AND page = ? AND key = ?",
+            [(source, to.parent or "", self.run, to.page, to.key) for to, source, *_ in links],
+        )
 
     def is_start(self, entry: Entry) -> bool:
         """Whether the entry is the start page of a section."""
@@ -261,9 +292,13 @@ class Frontier:
         return row is not None
 
     def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
-        """How many of these entries the list has already shown."""
-        known = "SELECT 1 FROM listed WHERE list = ? AND entry = ?"
-        return sum(self._db.execute(known, (entry.list, one)).fetchone() is not None for one in listed)
+        """How many of these entries, each named once, the list has already shown."""
+        known = 0
+        for start in range(0, len(listed), _AT_ONCE):
+            some = listed[start : start + _AT_ONCE]
+            among = f"SELECT count(*) FROM listed WHERE list = ? AND entry IN ({','.join('?' * len(some))})"
+            known += self._db.execute(among, (entry.list, *some)).fetchone()[0]
+        return known
 
     def list_length(self, entry: Entry) -> int:
         """How many different entries the list has shown so far."""
@@ -343,6 +378,15 @@ class Frontier:
             self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
 
 
+def _links(outcome: Outcome) -> Iterator[_Link]:
+    entry = outcome.entry
+    if outcome.next_part is not None:
+        # Before the pages that this part links to: while those are read, the list goes on.
+        yield _Link(outcome.next_part, entry.id, entry.section, entry.list, entry.part + 1)
+    for follow in outcome.follows:
+        yield _Link(follow, entry.id, entry.section)
+
+
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """A run that has not ended: how much of its files is valid, and its tally as JSON."""
@@ -372,11 +416,6 @@ def begin_run(path: Path, identity: str, newest: int = 0) -> Unfinished:
         row = db.execute(taking, {"least": max(int(time.time()), newest + 1), "identity": identity}).fetchone()
     number = int(row[0])
     return Unfinished(number, 0, 0, "{}")
-
-
-def host_of(address: str) -> str:
-    """The part of an address that politeness goes by."""
-    return urlsplit(address).netloc.rpartition("@")[2].lower()
 
 
 def connect(path: Path) -> sqlite3.Connection:

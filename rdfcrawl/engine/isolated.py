@@ -14,6 +14,7 @@ from rdfcrawl.engine.beside import LENGTH_BYTES, framed
 from rdfcrawl.engine.cost import TAME_DEPTH, is_deep
 from rdfcrawl.engine.document import Document, DocumentError
 from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.packing import packed
 from rdfcrawl.engine.plan import Plan, build_plan
@@ -26,6 +27,7 @@ def main(questions: BinaryIO, answers: BinaryIO) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     model, limits = _next(questions)
     plan = build_plan(model)
+    look_for_garbage_rarely()
     while (question := _next(questions)) is not None:
         signal.setitimer(signal.ITIMER_REAL, limits.extraction_seconds)
         answer = framed(_answer(plan, limits, *question))

@@ -7,6 +7,7 @@ import zlib
 from dataclasses import fields
 from typing import Final, Protocol
 
+from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.extract import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
@@ -25,7 +26,7 @@ def packed(extraction: Extraction) -> bytes:
     values = {name: getattr(extraction, name) for name in _NAMES}
     values["follows"] = [values_of(follow) for follow in extraction.follows]
     values["problems"] = [values_of(problem) for problem in extraction.problems]
-    return zlib.compress(encode(values).encode(), 1)
+    return deflated(encode(values).encode(), level=1)
 
 
 def unpacked(content: bytes) -> Extraction:

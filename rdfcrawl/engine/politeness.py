@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections import Counter, defaultdict, deque
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -79,6 +80,22 @@ def after_strain(standing: Standing, manners: Manners, now: float, retry_after: 
     return replace(easier, failures=manners.patience - 1, asides=standing.asides + 1, until=now + pause)
 
 
+class _Turn:
+    """A turn at a host, for as long as a request takes; a generator would take longer than all the rest."""
+
+    __slots__ = ("_gates", "_host")
+
+    def __init__(self, gates: HostGates, host: str) -> None:
+        self._gates = gates
+        self._host = host
+
+    async def __aenter__(self) -> None:
+        await self._gates.enter(self._host)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._gates.leave(self._host)
+
+
 class HostGates:
     """Lets requests through, host by host, as the manners allow and the hosts can bear."""
 
@@ -87,8 +104,8 @@ class HostGates:
         self._memory = memory
         self._standings: dict[str, Standing] = memory.standings() if memory else {}
         self._delays: dict[str, float] = {}
-        self._busy: dict[str, int] = {}
-        self._freed: dict[str, asyncio.Condition] = {}
+        self._busy: Counter[str] = Counter()
+        self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
         self._next: dict[str, float] = {}
 
     def slots(self, host: str) -> int:
@@ -103,14 +120,17 @@ class HostGates:
         """Until when the host is left alone, in seconds since 1970."""
         return self._standing(host).until
 
-    @asynccontextmanager
-    async def turn(self, host: str) -> AsyncIterator[None]:
+    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
         """Wait for one's turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
-        if (freed := self._freed.get(host)) is None:
-            freed = self._freed[host] = asyncio.Condition()
-        async with freed:
-            await freed.wait_for(lambda: self._busy.get(host, 0) < self.slots(host))
-            self._busy[host] = self._busy.get(host, 0) + 1
+        return _Turn(self, host)
+
+    async def enter(self, host: str) -> None:
+        """Wait for a turn, first come first served; ``leave`` gives it back."""
+        line = self._lines[host]
+        if not line and self._busy[host] < self.slots(host):
+            self._busy[host] += 1
+        else:
+            await self._wait_in(line, host)
         try:
             self._refuse_aside(host)
             if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
@@ -119,22 +139,47 @@ class HostGates:
                 self._next[host] = begin + delay
                 await asyncio.sleep(begin - now)
                 self._refuse_aside(host)
-            yield
-        finally:
-            self._busy[host] -= 1
-            async with freed:
-                # One for the place that is free again, one in case the bound has grown.
-                freed.notify(2)
+        except BaseException:
+            self.leave(host)
+            raise
+
+    def leave(self, host: str) -> None:
+        """Give a turn back."""
+        self._busy[host] -= 1
+        self._let_in(host)
 
     def answered(self, host: str) -> None:
         """The host has answered as it should."""
         standing = self._standing(host)
-        self._note(host, after_success(standing, self._manners.slots(host)))
+        if (now := after_success(standing, self._manners.slots(host))) != standing:
+            self._note(host, now)
+            self._let_in(host)
 
     def failed(self, host: str, failure: FetchFailed) -> None:
         """The host has failed; whether that says something about it is in the failure."""
         if failure.strained and not self._manners.offline:
             self._note(host, after_strain(self._standing(host), self._manners, time.time(), failure.retry_after))
+
+    async def _wait_in(self, line: deque[asyncio.Future[None]], host: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        line.append(turn)
+        # Those before may all have gone away by now.
+        self._let_in(host)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self.leave(host)
+            raise
+
+    def _let_in(self, host: str) -> None:
+        """Give their turn to those who have waited longest, as many as there is room for."""
+        line = self._lines[host]
+        while line and self._busy[host] < self.slots(host):
+            turn = line.popleft()
+            if not turn.done():
+                self._busy[host] += 1
+                turn.set_result(None)
 
     def _refuse_aside(self, host: str) -> None:
         standing = self._standing(host)

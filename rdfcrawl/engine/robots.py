@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from protego import Protego
 
+from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
 from rdfcrawl.engine.fetch.http import Bounds, HttpFetcher
-from rdfcrawl.engine.fetch.network import origin_of
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.frontier import host_of
 from rdfcrawl.engine.hosts import HostMemory
 from rdfcrawl.engine.politeness import HostGates
 from rdfcrawl.engine.problem import ProblemKind

@@ -15,13 +15,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.archives import needed_archives, open_recorder, open_replay
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl import Crawl, Tally
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, host_of, unfinished_run
+from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, unfinished_run
 from rdfcrawl.engine.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
@@ -269,11 +270,11 @@ class _Run:
         )
         lines = record_lines(finished, problems, self.model.turtle)
         finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle)
-        frontier.forget()
-        forget_hosts(self.store.queue, record.id)
         if self.replay is None:
             with closing(self._seen(record.id)) as seen:
                 seen.forget_others(whole_model=len(self.sections) == len(self.model.sections))
+        frontier.forget()
+        forget_hosts(self.store.queue, record.id)
         journal.remove()
         examples = {problem.kind: problem for problem in reversed(problems)}
         return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)

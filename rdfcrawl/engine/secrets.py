@@ -6,7 +6,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from rdfcrawl.engine.fetch.network import origin_of
+from rdfcrawl.engine.address import origin_of
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Section
 

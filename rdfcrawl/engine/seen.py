@@ -24,6 +24,8 @@ from rdfcrawl.version import VERSION
 
 KEPT_SECONDS: Final = 90 * 24 * 3600
 """How long a page is remembered that no run asks for any more."""
+_NOTED_SECONDS: Final = 30 * 24 * 3600
+"""After how long it is noted again that a run has asked for a page."""
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS seen (
@@ -62,9 +64,13 @@ class Seen:
         self._model = f"{VERSION}/{model_digest}"
         self._db = connect(queue)
         self._db.executescript(_SCHEMA)
+        # Each page is asked for once in a run: what this run itself notes is for the next one.
+        self._is_new = self._db.execute("SELECT 1 FROM seen WHERE model = ?", (self._model,)).fetchone() is None
 
     def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
         """How the page was when it was last read."""
+        if self._is_new:
+            return None
         row = self._db.execute(
             "SELECT fingerprint, known, extraction FROM seen WHERE model = ? AND page = ? AND key = ? AND engine = ?",
             (self._model, entry.page, entry.key, engine.value),
@@ -92,21 +98,19 @@ class Seen:
             with self._db:
                 self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def still_so(self, pages: Iterable[tuple[Entry, str]]) -> None:
-        """Note that pages are as they were."""
-        rows = [(self._run, self._model, entry.page, entry.key, engine) for entry, engine in pages]
-        if rows:
-            with self._db:
-                self._db.executemany(
-                    "UPDATE seen SET run = ? WHERE model = ? AND page = ? AND key = ? AND engine = ?", rows
-                )
-
     def forget_others(self, whole_model: bool) -> None:
-        """Forget the pages that a run of the whole model has not met, and those that no run has met for long."""
+        """Forget the pages that a run of the whole model has not met, and those that no run has met for long.
+
+        Which pages the run has met, its queue says; it must still be there.
+        """
+        met = "EXISTS (SELECT 1 FROM entry WHERE run = :run AND entry.page = seen.page AND entry.key = seen.key)"
+        times = {"run": self._run, "model": self._model, "noted": self._run - _NOTED_SECONDS}
         with self._db:
             if whole_model:
-                self._db.execute("DELETE FROM seen WHERE model = ? AND run < ?", (self._model, self._run))
-            self._db.execute("DELETE FROM seen WHERE run < ?", (self._run - KEPT_SECONDS,))
+                self._db.execute(f"DELETE FROM seen WHERE model = :model AND NOT {met}", times)
+            # To note every page in every run would write all of this anew each time.
+            self._db.execute(f"UPDATE seen SET run = :run WHERE model = :model AND run < :noted AND {met}", times)
+            self._db.execute("DELETE FROM seen WHERE run < ?", (self._run - KEPT_SECONDS - _NOTED_SECONDS,))
 
     def close(self) -> None:
         """Close the database."""

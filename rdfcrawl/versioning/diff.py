@@ -38,15 +38,17 @@ def diff(old: Iterable[bytes], new: Iterable[bytes]) -> Iterator[Difference]:
             theirs.at += same
             if ours.at == len(ours.block) or theirs.at == len(theirs.block):
                 continue
+        else:
+            yield from _rest(ours, False, theirs.previous())
+            yield from _rest(theirs, True, ours.previous())
+            return
         mine, other = ours.line(), theirs.line()
-        if mine and (not other or mine < other):
+        if mine < other:
             yield _difference(mine, False, theirs.previous(), other)
             ours.at += len(mine)
-        elif other:
+        else:
             yield _difference(other, True, ours.previous(), mine)
             theirs.at += len(other)
-        else:
-            return
 
 
 def apply(lines: Iterable[str], differences: Iterable[Difference]) -> list[str]:
@@ -97,6 +99,21 @@ class _Cursor:
         if self.at == 0:
             return self._before
         return self.block[self.block.rfind(b"\n", 0, self.at - 1) + 1 : self.at]
+
+
+def _rest(cursor: _Cursor, added: bool, before: bytes) -> Iterator[Difference]:
+    """What one side has left when the other is at its end, after the line ``before``."""
+    while cursor.fill():
+        lines = cursor.block[cursor.at : -1].split(b"\n")
+        cursor.at = len(cursor.block)
+        for line in lines:
+            if before:
+                difference = _difference(line + b"\n", added, before, b"")
+                # Lines of one subject stand together: once it is another one, the other side knows no more of them.
+                before = before if difference.subject_in_both else b""
+                yield difference
+            else:
+                yield Difference(line.decode(), added, False, False)
 
 
 def _common_lines(ours: _Cursor, theirs: _Cursor) -> int:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import NamedNode
 
-from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.address import BadAddress, host_of, origin_of, resolve
 
 BASE = "http://example.org/list/page.html?page=2"
 
@@ -87,3 +87,19 @@ def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
         return
     assert NamedNode(address).value == address
     assert resolve(address, BASE) == address
+
+
+@pytest.mark.parametrize(
+    ("address", "host", "origin"),
+    [
+        ("http://Site.example/a", "site.example", "http://site.example"),
+        ("http://user:secret@site.example:8080/a?b#c", "site.example:8080", "http://site.example:8080"),
+        ("HTTPS://[::1]:8443?a=//other.example/", "[::1]:8443", "https://[::1]:8443"),
+        ("http://site.example?a@b", "site.example", "http://site.example"),
+        ("data:text/html,//other.example/", "", "data://"),
+        ("about:blank", "", "about://"),
+    ],
+)
+def test_places_are_named_in_one_way(address: str, host: str, origin: str) -> None:
+    """Lower case, with the port, without a user; what only looks like a host further on is none."""
+    assert (host_of(address), origin_of(address)) == (host, origin)

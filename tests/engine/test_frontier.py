@@ -17,7 +17,6 @@ from rdfcrawl.engine.frontier import (
     Frontier,
     Outcome,
     begin_run,
-    host_of,
     unfinished_run,
 )
 from rdfcrawl.metamodel.model import Section
@@ -368,18 +367,6 @@ class TestWhatWasNotRead:
             commit(frontier, Outcome(entry, follows=[to("a")]))
         commit(frontier, Outcome(claimed(frontier), failure="unreachable", incomplete=True))
         assert set(frontier.failures_by_section()) == {(LIST, "unreachable", 1), (BEST, "unreachable", 1)}
-
-
-@pytest.mark.parametrize(
-    ("address", "host"),
-    [
-        ("http://Site.example/a", "site.example"),
-        ("http://user:secret@site.example:8080/a", "site.example:8080"),
-    ],
-)
-def test_hosts_are_named_in_one_way(address: str, host: str) -> None:
-    """Lower case, with the port, without a user."""
-    assert host_of(address) == host
 
 
 def test_runs_that_begin_at_once_get_numbers_of_their_own(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import brotli  # type: ignore[import-untyped]
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from rdfcrawl.engine.fetch.network import origin_of
+from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
 
 KINDS: Final = {"Image": "image", "Font": "font", "Media": "media"}

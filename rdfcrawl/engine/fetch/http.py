@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import aiohttp
 from yarl import URL
 
-from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
-from rdfcrawl.engine.fetch.network import Access, GuardedResolver, origin_of
+from rdfcrawl.engine.fetch.network import Access, GuardedResolver
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Known, Recorder, ReferringRecorder, Request
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
@@ -98,7 +98,7 @@ class HttpFetcher:
             asked = {**own, **known.conditions} if known is not None and known.address == address else own
             async with self._session().get(_url(address), allow_redirects=False, headers=asked) as response:
                 if response.status == NOT_MODIFIED:
-                    return self._unchanged(response, own, known if asked is not own else None)
+                    return self._unchanged(response, known if asked is not own else None)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
                 record = self._recorder.record(_exchange(response, body, own)) if self._recorder else None
@@ -108,17 +108,16 @@ class HttpFetcher:
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
-    def _unchanged(self, response: aiohttp.ClientResponse, secret: Mapping[str, str], known: Known | None) -> Fetched:
+    def _unchanged(self, response: aiohttp.ClientResponse, known: Known | None) -> Fetched:
         """The answer that a page is as it was; the archive gets it as the page that it stands for."""
         if known is None:
             raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
         record = None
         if self._referring is not None:
-            said = _exchange(response, b"", secret)
-            headers = [header for header in said.headers if header[0].lower() != "content-type"]
+            headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
             if known.content_type:
                 headers.append(("Content-Type", known.content_type))
-            standing = replace(said, status=200, reason="OK", headers=tuple(headers))
+            standing = Exchange(known.address, response.method, {}, 200, "OK", tuple(headers), b"")
             record = self._referring.record_unchanged(standing, known.digest)
         return Fetched(known.address, NOT_MODIFIED, {}, b"", record=record)
 
@@ -171,8 +170,10 @@ def _redirected(target: str, address: str) -> str:
 
 
 def _exchange(response: aiohttp.ClientResponse, body: bytes, secret: Mapping[str, str]) -> Exchange:
-    hidden = {name.lower() for name in secret}
-    asked = {name: value for name, value in response.request_info.headers.items() if name.lower() not in hidden}
+    asked: Mapping[str, str] = response.request_info.headers
+    if secret:
+        hidden = {name.lower() for name in secret}
+        asked = {name: value for name, value in asked.items() if name.lower() not in hidden}
     return Exchange(
         address=str(response.url),
         method=response.method,

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final
-from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 
+from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -28,17 +28,17 @@ class AddressGuard:
 
     def __init__(self, homes: Iterable[str] = (), *, allow_private: bool = False) -> None:
         """``homes`` are the addresses of the sections."""
-        self._homes = {_name(urlsplit(address).hostname or "") for address in homes}
+        self._homes = {_name(place_of(address).hostname) for address in homes}
         self._allow_private = allow_private
         self._public_homes: set[str] = set()
 
     def check(self, address: str) -> None:
         """Refuse an address that needs no look at the network to be refused; raises ``FetchFailed``."""
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        place = place_of(address)
+        if place.scheme not in ("http", "https") or not place.hostname:
             raise FetchFailed(ProblemKind.REFUSED, f"{address} is not an http address")
-        if _is_ip(parts.hostname):
-            self.admitted(parts.hostname, [parts.hostname])
+        if _is_ip(place.hostname):
+            self.admitted(place.hostname, [place.hostname])
 
     def admitted(self, host: str, found: Sequence[str]) -> list[str]:
         """Those of a host's IP addresses that may be connected to; raises ``FetchFailed`` if there are none."""
@@ -85,12 +85,6 @@ class GuardedResolver(AbstractResolver):
     async def close(self) -> None:
         """Close what it resolves with."""
         await self._resolver.close()
-
-
-def origin_of(address: str) -> str:
-    """Scheme, host and port of an address: what credentials are for."""
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 from rdfcrawl.engine.fetch.warc.index import Body
 
@@ -28,14 +29,19 @@ class Bodies:
         row = self._db.execute(query, (digest,)).fetchone()
         return None if row is None else Body(*row)
 
-    def add(self, digest: str, body: Body, *, instead: bool = False) -> None:
-        """Note where a body is held; the first place counts unless the new one is to stand ``instead``."""
-        rule = "REPLACE" if instead else "IGNORE"
-        self._db.execute(
-            f"INSERT OR {rule} INTO body VALUES (?, ?, ?, ?, ?, ?)",
-            (digest, body.file, body.offset, body.record, body.address, body.moment),
-        )
+    def add(self, digest: str, body: Body) -> None:
+        """Note where a body is held; the first place counts."""
+        self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", _row(digest, body))
+
+    def add_all(self, bodies: Iterable[tuple[str, Body]]) -> None:
+        """Note where many bodies are held; the last place counts."""
+        rows = (_row(digest, body) for digest, body in bodies)
+        self._db.executemany("INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def close(self) -> None:
         """Forget everything."""
         self._db.close()
+
+
+def _row(digest: str, body: Body) -> tuple[str, str, int, str, str, str]:
+    return digest, body.file, body.offset, body.record, body.address, body.moment

@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -52,11 +53,9 @@ class Archived:
 
     def to_line(self) -> str:
         """The answer as a line of the index."""
-        values: dict[str, Any] = {
-            name: value for name in self.__slots__ if (value := getattr(self, name)) not in ("", None)
-        }
+        values = {name: value for name, value in zip(_NAMES, _values_of(self), strict=True) if value not in ("", None)}
         if self.body is not None:
-            values["body"] = {name: getattr(self.body, name) for name in self.body.__slots__}
+            values["body"] = dict(zip(_BODY_NAMES, _body_values_of(self.body), strict=True))
         return _encode(values)
 
     @classmethod
@@ -70,6 +69,12 @@ class Archived:
     def held_by(self, file: str) -> Body:
         """The record that holds this answer's body; ``file`` is the archive that the answer is in."""
         return self.body or Body(file, self.offset, self.record, self.address, self.moment)
+
+
+_NAMES: Final = Archived.__slots__
+_BODY_NAMES: Final = Body.__slots__
+_values_of: Final = attrgetter(*_NAMES)
+_body_values_of: Final = attrgetter(*_BODY_NAMES)
 
 
 @dataclass(frozen=True, slots=True)

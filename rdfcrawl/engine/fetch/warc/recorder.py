@@ -54,19 +54,18 @@ class WarcRecorder:
     def record(self, exchange: Exchange) -> str:
         """Write a request and its answer; gives the id of the answer's record."""
         digest = digest_of(exchange.body)
-        return self._record(
-            exchange, digest, self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
-        )
+        held = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
+        return self._record(exchange, digest, held)
 
     def holds(self, digest: str) -> bool:
         """Whether this archive or an earlier one has the body of that digest."""
         return digest in self._bodies
 
     def record_unchanged(self, exchange: Exchange, digest: str) -> str:
-        """Write a request whose answer is, as the server says, a body that is held already."""
-        return self._record(exchange, digest, self._bodies.get(digest))
+        """Write an answer that is, as the server says, a body that is held already; the request says nothing more."""
+        return self._record(exchange, digest, self._bodies.get(digest), with_request=False)
 
-    def _record(self, exchange: Exchange, digest: str, body: Body | None) -> str:
+    def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> str:
         name, moment = new_id(), _now()
         about = [("WARC-Record-ID", name), ("WARC-Date", moment), ("WARC-Payload-Digest", digest)]
         if body is not None:
@@ -77,7 +76,7 @@ class WarcRecorder:
                 (BODY_FILE, body.file),
                 (BODY_OFFSET, str(body.offset)),
             ]
-        asked = request_record(exchange, name, moment)
+        asked = request_record(exchange, name, moment) if with_request else b""
         answered = answer_record(exchange, about, referring=body is not None)
         offset = self._size + len(asked)
         self._write(asked + answered)
@@ -127,11 +126,12 @@ class WarcRecorder:
     def _know_earlier(self, archives: Iterable[Path]) -> None:
         present = {path.name for path in self.path.parent.iterdir()}
         for archive in archives:
-            for answer in contents(archive).answers:
-                held = answer.held_by(archive.name)
-                if answer.digest and held.file in present:
-                    self._bodies.add(answer.digest, held, instead=True)
-                    self.referable.add(held.file)
+            held = [
+                (answer.digest, answer.held_by(archive.name)) for answer in contents(archive).answers if answer.digest
+            ]
+            usable = [(digest, body) for digest, body in held if body.file in present]
+            self._bodies.add_all(usable)
+            self.referable.update(body.file for _, body in usable)
 
     def _write(self, members: bytes) -> None:
         self._file.write(members)

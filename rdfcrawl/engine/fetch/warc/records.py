@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable
+from secrets import token_hex
 from typing import Final
-from uuid import uuid4
 
+from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.fetch.session import Exchange
 
 _LEVEL: Final = 3
-_GZIP: Final = zlib.MAX_WBITS + 16
 _UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _SECRETS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
 _ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
@@ -20,7 +19,9 @@ Field = tuple[str, str]
 
 def new_id() -> str:
     """The name of a record that is to be written."""
-    return f"<urn:uuid:{uuid4()}>"
+    # A random UUID, which the standard library takes four times as long to make.
+    digits = token_hex(16)
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
 
 
 def about_record(about: Iterable[Field], file: str, moment: str) -> bytes:
@@ -69,7 +70,7 @@ def _member(kind: str, fields: Iterable[Field], content_type: str, block: bytes)
     header = (
         f"WARC/1.1\r\nWARC-Type: {kind}\r\n{lines}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
-    return zlib.compress(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, _GZIP)
+    return deflated(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, gzip=True)
 
 
 def _target(address: str) -> tuple[str, str]:
