@@ -30,7 +30,7 @@ from rdfcrawl.engine.reading import (
 from rdfcrawl.engine.visit import Means, Visit, visit
 from rdfcrawl.errors import BrowserMissing, RdfcrawlError
 
-_COMMIT_PAGES: Final = 64
+_COMMIT_PAGES: Final = 256
 _COMMIT_SECONDS: Final = 0.5
 _TELL_SECONDS: Final = 0.25
 _LONGEST_NAP: Final = 60.0
@@ -196,7 +196,11 @@ class Crawl:
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
         most = max((2 * self._gates.slots(host) for host in hosts), default=1)
-        free = max(most * max(1, len(hosts)) - len(self._tasks), 0)
+        places = most * max(1, len(hosts))
+        free = places - len(self._tasks)
+        # A look into the queue takes time: a few pages at once, as long as others still wait for their turn.
+        if free < places / 4:
+            return 0
         left = self._pages_left()
         return free if left is None else min(free, left)
 

@@ -64,6 +64,11 @@ class Extractor:
         async with self._one_at_a_time:
             return await self._read_beside(self._costly, plan, documents)
 
+    @property
+    def processes(self) -> int:
+        """How many processes are reading, this one included."""
+        return 1 + self._helper.running + self._costly.running
+
     async def aclose(self) -> None:
         """End the processes beside."""
         if self._starting is not None:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import hashlib
 import json
+import os
 import re
 import sqlite3
 from collections import Counter
@@ -124,6 +125,7 @@ class _Run:
         self.options = options
         self.observer = observer
         self.ahead = ahead
+        self.extractor = Extractor(model, options.limits)
         self.plan = build_plan(model)
         # A replay asks nobody, so it needs no secret either.
         self.credentials = {} if options.replay else credentials_of(sections)
@@ -143,7 +145,7 @@ class _Run:
         journal = Journal(self._work_folder(state.run), iri(record.iri), lines=state.lines, problems=state.problems)
         if self.ahead is not None:
             self.ahead.follow(record.iri, journal.triples_path)
-            journal.followed_by(self.ahead.written)
+            journal.followed_by(self._load_ahead)
         tally = Tally.from_json(self.options.engine, state.tally)
         try:
             frontier.start(self.sections)
@@ -206,9 +208,8 @@ class _Run:
     async def _crawl(
         self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
-        extractor = Extractor(self.model, self.options.limits)
         with closing(HostMemory(self.store.queue, frontier.run)) as memory, closing(self._seen(frontier.run)) as seen:
-            async with self._fetchers(recorder) as fetchers, aclosing(extractor):
+            async with self._fetchers(recorder) as fetchers, aclosing(self.extractor):
                 gates = HostGates(self._manners(), memory)
                 robots = None
                 if self.replay is None and not self.options.ignore_robots:
@@ -216,7 +217,7 @@ class _Run:
                     fetchers.http.admit = robots.check
                 means = Means(
                     fetchers,
-                    extractor,
+                    self.extractor,
                     gates,
                     robots,
                     # What a replay brings costs nothing to be read again, and --fresh means to.
@@ -229,6 +230,11 @@ class _Run:
                     self.plan, frontier, journal, tally, means=means, sections=sections, observer=self.observer
                 )
                 return await crawl.run(stop)
+
+    def _load_ahead(self, length: int) -> None:
+        """Let what is written so far be loaded, unless that would take a processor from those who read pages."""
+        if self.ahead is not None and self.extractor.processes < (os.cpu_count() or 1):
+            self.ahead.written(length)
 
     def _seen(self, run: int) -> Seen:
         return Seen(self.store.queue, run, self.model.digest)
