@@ -375,3 +375,18 @@ def test_runs_that_begin_at_once_get_numbers_of_their_own(tmp_path: Path) -> Non
     with ThreadPoolExecutor(12) as begin:
         begun = list(begin.map(lambda number: begin_run(queue, f"run {number}").run, range(36)))
     assert len(set(begun)) == 36
+
+
+def test_a_claim_costs_the_same_however_long_the_queue_is(new_frontier: NewFrontier) -> None:
+    """Counted in steps of the database: a list of 20,000 links is not looked through for every handful of pages."""
+    steps = {}
+    for run, count in ((1, 200), (2, 20_000)):
+        frontier = new_frontier(run)
+        frontier.start([Section(LIST, "page://list")])
+        commit(frontier, Outcome(claimed(frontier), follows=[to(str(number)) for number in range(count)]))
+        taken: list[int] = []
+        frontier._db.set_progress_handler(lambda taken=taken: taken.append(1) or 0, 10)
+        assert len(frontier.claim(16)) == 16
+        frontier._db.set_progress_handler(None, 0)
+        steps[count] = len(taken)
+    assert 0 < steps[20_000] < 1.5 * steps[200]

@@ -136,6 +136,40 @@ class TestGates:
         await asyncio.gather(*(ask() for _ in range(20)))
         assert most == 2
 
+    async def test_first_come_first_served_and_who_goes_away_holds_up_nobody(self) -> None:
+        """Waiting requests are cancelled when a run is stopped, some of them at the moment of their turn."""
+        gates = HostGates(Manners({HOST: 0.0}, concurrency=1))
+        served: list[int] = []
+
+        async def ask(number: int) -> None:
+            async with gates.turn(HOST):
+                served.append(number)
+
+        async with gates.turn(HOST):
+            waiting = [asyncio.create_task(ask(number)) for number in range(6)]
+            await asyncio.sleep(0)
+            waiting[1].cancel()
+            waiting[4].cancel()
+        # The first one has its turn by now, but has not begun.
+        waiting[0].cancel()
+        await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
+        assert served == [2, 3, 5]
+        await asyncio.wait_for(ask(6), 5)
+        assert served[-1] == 6
+
+    async def test_everybody_who_waited_may_have_gone_away(self) -> None:
+        """The next one does not wait behind them."""
+        gates = HostGates(Manners({HOST: 0.0}, concurrency=1))
+        async with gates.turn(HOST):
+            waiting = asyncio.create_task(gates.enter(HOST))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await waiting
+            next_one = asyncio.create_task(gates.enter(HOST))
+            await asyncio.sleep(0)
+        await asyncio.wait_for(next_one, 5)
+
 
 class TestInTheServersLog:
     """A real crawl, as its host sees it."""

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from aiohttp import web
+from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract import Extraction, Follow
+from rdfcrawl.engine.frontier import Frontier
 from rdfcrawl.engine.packing import packed, unpacked
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.seen import Seen, SeenPage
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Section
 from rdfcrawl.store.folder import Store
 from tests.book_site import BookSite
 from tests.crawling import read_run, unloaded_store
@@ -31,10 +37,13 @@ class Answering:
     site: BookSite
     tags: bool = True
     edited: dict[str, tuple[str, str]] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
     whole: int = 0
     unchanged: int = 0
 
     async def handle(self, request: web.Request) -> web.Response:
+        if request.path in self.broken:
+            return web.Response(status=400)
         answer = await BookSite.handle(self.site, request)
         if answer.status != 200 or not answer.text:
             return answer
@@ -149,6 +158,52 @@ async def test_the_archive_of_an_unchanged_site_can_be_replayed(shop: Shop) -> N
     assert shop.answering.whole == (0 if shop.answering.tags else shop.answering.site.pages)
     replayed = await shop.crawl(options=RunOptions(engine=Engine.HTTP, replay=f"run:{second.record.id}"))
     assert triples(shop, replayed) == triples(shop, first)
+
+
+async def test_the_archive_has_one_record_for_each_page_that_the_server_calls_unchanged(shop: Shop) -> None:
+    """What was asked is what the first archive says; to repeat it every night would only take room."""
+    recorded = RunOptions(engine=Engine.HTTP)
+    await shop.crawl(options=recorded)
+    second = await shop.crawl(options=recorded)
+    with (shop.store.archive / f"{second.record.id}.warc.gz").open("rb") as file:
+        types = Counter(record.rec_type for record in ArchiveIterator(file))
+    pages = shop.answering.site.pages
+    # robots.txt was asked for as well.
+    assert types["response"] + types["revisit"] == pages + 1
+    assert types["request"] == (1 if shop.answering.tags else pages + 1)
+
+
+async def test_pages_that_are_no_longer_linked_are_forgotten(shop: Shop) -> None:
+    """But not those that could not be had for once."""
+    await shop.crawl()
+    shop.answering.site.books = 58
+    shop.answering.broken.add("/book/7")
+    await shop.crawl()
+    shop.answering.broken.clear()
+    shop.answering.site.books = 60
+    third = await shop.crawl()
+    # The two books that are back, and the list that shows them again.
+    assert third.unchanged == shop.answering.site.pages - 3
+
+
+def test_when_pages_were_last_met_is_noted_now_and_then(tmp_path: Path) -> None:
+    """Pages that nobody asks for are kept for months; those that every run meets for as long as it does."""
+    queue, day = tmp_path / "queue.sqlite", 24 * 3600
+    page = SeenPage(b"", None, packed(Extraction()))
+    for number, run in enumerate(range(day, 400 * day, 10 * day)):
+        with closing(Frontier(queue, run)) as frontier, closing(Seen(queue, run, "model")) as seen:
+            frontier.start([Section("http://a.example/", "page://a")])
+            (entry,) = frontier.claim(1)
+            if number == 0:
+                seen.remember(
+                    [(entry, Engine.HTTP, page), (replace(entry, key="http://a.example/gone"), Engine.HTTP, page)]
+                )
+            assert seen.page(entry, Engine.HTTP) or number == 0
+            seen.forget_others(whole_model=False)
+            frontier.forget()
+    with closing(Seen(queue, 400 * day, "model")) as seen:
+        assert seen.page(entry, Engine.HTTP) == page
+        assert seen.page(replace(entry, key="http://a.example/gone"), Engine.HTTP) is None
 
 
 def test_an_extraction_comes_back_as_it_was_packed() -> None:
