@@ -314,6 +314,8 @@ class Crawl:
         for result in self._pending:
             self._journal.write(result.triples, result.problems)
             self._count(result)
+        if self._means.recorder is not None:
+            self._means.recorder.flush()
         self._seconds()
         lines, problems = self._journal.sync()
         outcomes = [result.outcome for result in self._pending]

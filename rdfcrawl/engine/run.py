@@ -224,6 +224,7 @@ class _Run:
                     seen if self.replay is None and not self.options.fresh else None,
                     self.options.limits,
                     self.window,
+                    recorder,
                 )
                 sections = tuple(section.address for section in self.sections)
                 crawl = Crawl(

@@ -140,4 +140,4 @@ def _known(documents: Sequence[Fetched]) -> Known | None:
     etag, modified = fetched.headers.get("etag"), fetched.headers.get("last-modified")
     if not etag and not modified:
         return None
-    return Known(fetched.address, etag, modified, fetched.content_type, digest_of(fetched.body))
+    return Known(fetched.address, etag, modified, fetched.content_type, fetched.digest or digest_of(fetched.body))

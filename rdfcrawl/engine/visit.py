@@ -9,6 +9,7 @@ from rdfcrawl.engine.extract import Extraction
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.session import Fetched, Request
+from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
@@ -31,6 +32,7 @@ class Means:
     seen: Seen | None = None
     limits: Limits = field(default_factory=Limits)
     window: Window | None = None
+    recorder: WarcRecorder | None = None
 
 
 @dataclass(frozen=True, slots=True)

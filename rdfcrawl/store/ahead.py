@@ -13,6 +13,8 @@ from rdfcrawl.store.index import SLICE_BYTES, Draft, Index, load_slice
 from rdfcrawl.store.triples import TripleStore, Wanted
 
 _NOBODY_WAITS: Final = 0.0
+_MOST_SLICES: Final = 16
+"""What has piled up beyond this is loaded at the end, when nothing else needs memory."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ class Ahead:
     def written(self, length: int) -> None:
         """So many bytes of the file are there for good, and end with a line."""
         self._written = length
-        if length - self._asked >= SLICE_BYTES:
+        if SLICE_BYTES <= length - self._asked <= _MOST_SLICES * SLICE_BYTES:
             self._load_up_to(length)
 
     def take(self, base: int, wanted: Wanted) -> Draft | None:
@@ -59,12 +61,12 @@ class Ahead:
         return draft
 
     def close(self) -> None:
-        """Stop; a draft that nobody has taken is left to the next writer to delete."""
+        """Stop, and delete a draft that nobody has taken."""
         self._thread.shutdown(cancel_futures=True)
         if self._lines is not None:
             self._lines.close()
         if self._draft is not None:
-            self._draft.close()
+            self._index.discard(self._draft)
 
     def _load_up_to(self, length: int) -> None:
         self._asked = length

@@ -41,7 +41,7 @@ from rdfcrawl.store.files import (
 )
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
-SLICE_BYTES = 4 << 20
+SLICE_BYTES = 2 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
 _FILES_WORTH_OPTIMISING = 150
@@ -224,6 +224,13 @@ class Index:
         except _BROKEN:
             file.close()
             raise
+
+    def discard(self, draft: Draft) -> None:
+        """Delete a draft that nobody needs."""
+        draft.seal()
+        shutil.rmtree(self.generation_folder(draft.number), ignore_errors=True)
+        (self.path / f"{draft.number}.lock").unlink(missing_ok=True)
+        draft.close()
 
     def _prepared_draft(self, current: _Current, wanted: Wanted) -> Draft | None:
         return self.prepared.take(current.generation, wanted) if self.prepared is not None else None

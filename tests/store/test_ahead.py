@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,16 @@ from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.triples import Wanted
 from tests.thing_site import thing_site
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from rdfcrawl.store.index import Index
+index = Index(Path(sys.argv[1]))
+with index.writing(0):
+    draft = index.draft()
+os.kill(os.getpid(), 9)
+"""
 
 GRAPH = "run://1"
 LINES = [f'<s:{number}> <p:> "{number}" <{GRAPH}> .\n' for number in range(500)]
@@ -128,16 +140,35 @@ def test_a_busy_index_is_loaded_at_the_end(index: Index, journal: Journal) -> No
     assert quads(index) == set(LINES)
 
 
-def test_a_draft_in_the_making_stays_and_one_left_behind_goes(index: Index, tmp_path: Path) -> None:
-    """Other writers delete the draft of a run only when nobody works on it any more."""
+def test_a_draft_in_the_making_stays_and_goes_with_its_run(index: Index, tmp_path: Path) -> None:
+    """Other writers leave the draft of a run alone; a run that is stopped takes it away."""
     with loading_ahead(index) as ahead:
         assert ahead is not None
-        Journal(tmp_path, ahead).write(LINES)
+        Journal(tmp_path, ahead).write(LINES[:100])
         ahead._loads[-1].result()
         hold(Index(index.path), other(tmp_path))
         assert folders(index) == {"1", "2"}
+    assert {path.name for path in index.path.iterdir()} == {"2", "2.lock", "CURRENT", "writer.lock"}
+
+
+def test_the_draft_of_a_killed_run_is_deleted_by_the_next_writer(index: Index, tmp_path: Path) -> None:
+    """Its lock has gone with the process."""
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(index.path)], check=False)
+    assert killed.returncode == -9
+    assert folders(index) == {"1"}
     hold(index, other(tmp_path))
-    assert folders(index) == {"3"}
+    assert folders(index) == {"2"}
+
+
+def test_what_has_piled_up_is_loaded_at_the_end(
+    index: Index, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was too busy to load comes to its end with a lot."""
+    monkeypatch.setattr("rdfcrawl.store.ahead._MOST_SLICES", 2)
+    journal.write(LINES)
+    assert journal.ahead._loads == []
+    hold(index, journal.finished())
+    assert quads(index) == set(LINES)
 
 
 def test_a_run_that_is_no_longer_wanted_is_not_in_the_index(index: Index, journal: Journal, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
 from rdfcrawl.engine.fetch.network import Access, GuardedResolver
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Known, Recorder, ReferringRecorder, Request
+from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -101,10 +102,13 @@ class HttpFetcher:
                     return self._unchanged(response, known if asked is not own else None)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
-                record = self._recorder.record(_exchange(response, body, own)) if self._recorder else None
+                digest, record = "", None
+                if self._recorder is not None:
+                    digest = digest_of(body)
+                    record = self._recorder.record(_exchange(response, body, digest, own))
                 if target is None:
                     headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Fetched(str(response.url), response.status, headers, body, record=record)
+                    return Fetched(str(response.url), response.status, headers, body, record=record, digest=digest)
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
@@ -169,7 +173,7 @@ def _redirected(target: str, address: str) -> str:
     return found.partition("#")[0]
 
 
-def _exchange(response: aiohttp.ClientResponse, body: bytes, secret: Mapping[str, str]) -> Exchange:
+def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret: Mapping[str, str]) -> Exchange:
     asked: Mapping[str, str] = response.request_info.headers
     if secret:
         hidden = {name.lower() for name in secret}
@@ -182,6 +186,7 @@ def _exchange(response: aiohttp.ClientResponse, body: bytes, secret: Mapping[str
         reason=response.reason or "",
         headers=tuple(response.headers.items()),
         body=body,
+        digest=digest,
     )
 
 

@@ -41,7 +41,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came back: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML."""
+    """What came back: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML.
+
+    ``digest`` names the body in the archives, where it was recorded.
+    """
 
     address: str
     status: int
@@ -50,6 +53,7 @@ class Fetched:
     rendered: bool = False
     record: str | None = None
     notes: tuple[tuple[ProblemKind, str], ...] = field(default=())
+    digest: str = ""
 
     @property
     def content_type(self) -> str | None:
@@ -99,7 +103,10 @@ class Fetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer, for the archive; the body is decoded. ``peer`` is the server's IP address."""
+    """One request and its answer, for the archive; the body is decoded. ``peer`` is the server's IP address.
+
+    ``digest`` is that of the body, where somebody knows it.
+    """
 
     address: str
     method: str
@@ -110,6 +117,7 @@ class Exchange:
     body: bytes
     request_body: bytes | None = None
     peer: str | None = None
+    digest: str = ""
 
 
 class Recorder(Protocol):

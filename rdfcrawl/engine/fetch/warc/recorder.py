@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Final
 
 from rdfcrawl.engine.fetch.session import Exchange
@@ -21,6 +22,7 @@ from rdfcrawl.engine.fetch.warc.index import (
 )
 from rdfcrawl.engine.fetch.warc.records import about_record, answer_record, new_id, request_record
 
+_BUFFER_BYTES: Final = 1 << 16
 _WORTH_REFERRING: Final = 512
 """A reference costs about as many bytes; smaller bodies are written again."""
 
@@ -28,8 +30,8 @@ _WORTH_REFERRING: Final = 512
 class WarcRecorder:
     """Writes the archive of one run. A body that this archive or an earlier one has is referred to, not repeated.
 
-    Every record is handed to the system before ``record`` returns, so a killed process loses none. ``referred`` names
-    the earlier archives that this one cannot be read without, ``referable`` those that it knows.
+    What was recorded before a ``flush`` is not lost when the process is killed. ``referred`` names the earlier archives
+    that this one cannot be read without, ``referable`` those that it knows.
     """
 
     def __init__(self, path: Path, *, about: Mapping[str, str], earlier: Iterable[Path] = ()) -> None:
@@ -44,16 +46,18 @@ class WarcRecorder:
         self._bodies = Bodies()
         self._know_earlier(earlier)
         self._size = 0
-        self._file = path.open("ab")
+        self._random = Random()
+        self._file = path.open("ab", buffering=_BUFFER_BYTES)
         self._index = index_path(path).open("w", encoding="utf-8")
         if path.stat().st_size:
             self._go_on()
         if not self._size:
-            self._write(about_record(about.items(), path.name, _now()))
+            self._write(about_record(about.items(), new_id(self._random), path.name, _now()))
+            self.flush()
 
     def record(self, exchange: Exchange) -> str:
         """Write a request and its answer; gives the id of the answer's record."""
-        digest = digest_of(exchange.body)
+        digest = exchange.digest or digest_of(exchange.body)
         held = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
         return self._record(exchange, digest, held)
 
@@ -66,7 +70,7 @@ class WarcRecorder:
         return self._record(exchange, digest, self._bodies.get(digest), with_request=False)
 
     def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> str:
-        name, moment = new_id(), _now()
+        name, moment = new_id(self._random), _now()
         about = [("WARC-Record-ID", name), ("WARC-Date", moment), ("WARC-Payload-Digest", digest)]
         if body is not None:
             about += [
@@ -76,7 +80,7 @@ class WarcRecorder:
                 (BODY_FILE, body.file),
                 (BODY_OFFSET, str(body.offset)),
             ]
-        asked = request_record(exchange, name, moment) if with_request else b""
+        asked = request_record(exchange, new_id(self._random), name, moment) if with_request else b""
         answered = answer_record(exchange, about, referring=body is not None)
         offset = self._size + len(asked)
         self._write(asked + answered)
@@ -101,6 +105,10 @@ class WarcRecorder:
     def closed(self) -> bool:
         """Whether nothing more will come."""
         return self._file.closed
+
+    def flush(self) -> None:
+        """Hand everything to the system."""
+        self._file.flush()
 
     def close(self) -> None:
         """Close the archive and its index."""
@@ -135,7 +143,6 @@ class WarcRecorder:
 
     def _write(self, members: bytes) -> None:
         self._file.write(members)
-        self._file.flush()
         self._size += len(members)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from secrets import token_hex
+from random import Random
 from typing import Final
 
 from rdfcrawl.engine.compression import deflated
@@ -17,28 +17,29 @@ _ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "trans
 Field = tuple[str, str]
 
 
-def new_id() -> str:
-    """The name of a record that is to be written."""
-    # A random UUID, which the standard library takes four times as long to make.
-    digits = token_hex(16)
+def new_id(source: Random) -> str:
+    """The name of a record that is to be written: a random UUID."""
+    # To ask the system for each would take as long as to compress the record.
+    digits = f"{source.getrandbits(128):032x}"
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
 
 
-def about_record(about: Iterable[Field], file: str, moment: str) -> bytes:
+def about_record(about: Iterable[Field], name: str, file: str, moment: str) -> bytes:
     """The first record of a file, which describes it."""
-    fields = [("WARC-Record-ID", new_id()), ("WARC-Filename", file), ("WARC-Date", moment)]
+    fields = [("WARC-Record-ID", name), ("WARC-Filename", file), ("WARC-Date", moment)]
     block = "".join([f"{name}: {value}\r\n" for name, value in about]).encode()
     return _member("warcinfo", fields, "application/warc-fields", block)
 
 
-def request_record(exchange: Exchange, answered_by: str, moment: str) -> bytes:
+def request_record(exchange: Exchange, name: str, answered_by: str, moment: str) -> bytes:
     """What was asked, without what only the server should know."""
     target, host = _target(exchange.address)
-    headers = [header for header in exchange.request_headers.items() if header[0].lower() not in _SECRETS]
-    if not any(name.lower() == "host" for name, _ in headers):
+    named = [(field.lower(), (field, value)) for field, value in exchange.request_headers.items()]
+    headers = [header for lowered, header in named if lowered not in _SECRETS]
+    if not any(lowered == "host" for lowered, _ in named):
         headers.insert(0, ("Host", host))
     fields = [
-        ("WARC-Record-ID", new_id()),
+        ("WARC-Record-ID", name),
         ("WARC-Target-URI", exchange.address),
         ("WARC-Date", moment),
         ("WARC-Concurrent-To", answered_by),
@@ -84,14 +85,17 @@ def _target(address: str) -> tuple[str, str]:
 
 
 def _head(first: str, headers: Iterable[Field]) -> bytes:
-    lines = "".join([f"{name}: {_on_one_line(value)}\r\n" for name, value in headers])
+    lines = "".join(
+        [
+            f"{name}: {value if value.isascii() and value.isprintable() else _on_one_line(value)}\r\n"
+            for name, value in headers
+        ]
+    )
     return f"{first}\r\n{lines}\r\n".encode("utf-8", "replace")
 
 
 def _on_one_line(value: str) -> str:
     """A header's value; bytes that were no UTF-8 are taken for what old servers meant by them."""
-    if value.isascii() and value.isprintable():
-        return value
     line = " ".join(value.splitlines())
     sent = line.encode("utf-8", "surrogateescape")
     try:
