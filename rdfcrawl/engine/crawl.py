@@ -315,7 +315,7 @@ class Crawl:
             self._journal.write(result.triples, result.problems)
             self._count(result)
         if self._means.recorder is not None:
-            self._means.recorder.flush()
+            self._means.recorder.sync()
         self._seconds()
         lines, problems = self._journal.sync()
         outcomes = [result.outcome for result in self._pending]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,8 +31,8 @@ _WORTH_REFERRING: Final = 512
 class WarcRecorder:
     """Writes the archive of one run. A body that this archive or an earlier one has is referred to, not repeated.
 
-    What was recorded before a ``flush`` is not lost when the process is killed. ``referred`` names the earlier archives
-    that this one cannot be read without, ``referable`` those that it knows.
+    What was recorded before a ``sync`` is not lost, whatever happens. ``referred`` names the earlier archives that this
+    one cannot be read without, ``referable`` those that it knows.
     """
 
     def __init__(self, path: Path, *, about: Mapping[str, str], earlier: Iterable[Path] = ()) -> None:
@@ -45,7 +46,7 @@ class WarcRecorder:
         self.referable: set[str] = set()
         self._bodies = Bodies()
         self._know_earlier(earlier)
-        self._size = 0
+        self._size = self._synced = 0
         self._random = Random()
         self._file = path.open("ab", buffering=_BUFFER_BYTES)
         self._index = index_path(path).open("w", encoding="utf-8")
@@ -53,7 +54,7 @@ class WarcRecorder:
             self._go_on()
         if not self._size:
             self._write(about_record(about.items(), new_id(self._random), path.name, _now()))
-            self.flush()
+            self.sync()
 
     def record(self, exchange: Exchange) -> str:
         """Write a request and its answer; gives the id of the answer's record."""
@@ -106,9 +107,12 @@ class WarcRecorder:
         """Whether nothing more will come."""
         return self._file.closed
 
-    def flush(self) -> None:
-        """Hand everything to the system."""
-        self._file.flush()
+    def sync(self) -> None:
+        """Bring everything to the disk."""
+        if self._size != self._synced:
+            self._file.flush()
+            os.fdatasync(self._file.fileno())
+            self._synced = self._size
 
     def close(self) -> None:
         """Close the archive and its index."""
