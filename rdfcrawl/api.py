@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rdfcrawl.engine.garbage import give_memory_back
 from rdfcrawl.engine.progress import Observer
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
@@ -42,5 +43,7 @@ async def run(
             described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop, ahead=ahead
         )
         summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+        # A large run has needed a lot until here, and loading it needs as much again.
+        give_memory_back()
         await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

@@ -1,7 +1,8 @@
-"""How often Python looks for garbage in a process that does nothing but crawl."""
+"""How often Python looks for garbage in a process that does nothing but crawl, and when it gives memory back."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from typing import Final
 
@@ -16,3 +17,10 @@ def look_for_garbage_rarely() -> None:
     """
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
+
+
+def give_memory_back() -> None:
+    """Return to the system what is free; by itself the C library keeps most of it."""
+    # Only glibc has this, and elsewhere there is nothing to be done.
+    if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
-from rdfcrawl.store.files import find_damage, fingerprint, write_whole, written_whole
+from rdfcrawl.store.files import find_damage, fingerprint, written_whole
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
@@ -96,7 +96,8 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     triples = {item.triple.encode() for item in (*found.changes, *found.edits)}
     graph = f" <{record.iri}> .\n".encode()
     # A run that has its changes has everything; the record only tells how to recognise them.
-    write_whole(runs.changes(record.id), b"".join(triple[:-2] + graph for triple in sorted(triples)))
+    with written_whole(runs.changes(record.id)) as file:
+        file.writelines(triple[:-2] + graph for triple in sorted(triples))
     notes = uncompared_notes(comparison)
     _note(runs, record, notes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
