@@ -42,8 +42,9 @@ async def run(
         report = await run_model(
             described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop, ahead=ahead
         )
+        # Each of the steps at the end of a large run needs a lot, and none needs what the one before it has left.
+        give_memory_back()
         summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
-        # A large run has needed a lot until here, and loading it needs as much again.
         give_memory_back()
         await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

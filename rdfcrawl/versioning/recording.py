@@ -6,6 +6,7 @@ import gzip
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
@@ -93,11 +94,11 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     comparison = compare_with_previous(runs, record)
     found = find_changes(comparison)
     _write_carried(runs, comparison)
-    triples = {item.triple.encode() for item in (*found.changes, *found.edits)}
+    triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
     graph = f" <{record.iri}> .\n".encode()
     # A run that has its changes has everything; the record only tells how to recognise them.
     with written_whole(runs.changes(record.id)) as file:
-        file.writelines(triple[:-2] + graph for triple in sorted(triples))
+        file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
     _note(runs, record, notes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
