@@ -189,7 +189,6 @@ class Index:
         ``anew`` takes nothing over from the current generation.
         """
         current = _NOTHING if anew else self._current()
-        self._discard_all_but(self.generation())
         try:
             draft = self._prepared_draft(current, wanted) or self.draft(
                 current if _worth_copying(current, wanted) else _NOTHING
@@ -208,6 +207,7 @@ class Index:
     def draft(self, base: _Current | None = None) -> Draft:
         """A private copy of a generation, of the current one if none is named; only the one writer may make it."""
         base = self._current() if base is None else base
+        self._discard_all_but(self.generation())
         number = 1 + max([self.generation(), *self._numbers()])
         file = (self.path / f"{number}.lock").open("ab")
         lock(file, fcntl.LOCK_SH)
