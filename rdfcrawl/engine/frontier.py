@@ -24,6 +24,7 @@ LEASE_SECONDS: Final = 600.0
 LONGEST_WAIT_SECONDS: Final = 3600.0
 """Nothing is put off for longer; what seems to be was written before the clock was set back."""
 
+_BUSY_SECONDS: Final = 60.0
 _AT_ONCE: Final = 500
 """How many values one statement asks for."""
 
@@ -418,10 +419,23 @@ def begin_run(path: Path, identity: str, newest: int = 0) -> Unfinished:
     return Unfinished(number, 0, 0, "{}")
 
 
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Turn to the journal beside which others can read; this alone does not wait for others by itself."""
+    end = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
 def connect(path: Path) -> sqlite3.Connection:
     """Open the queue database; many processes may, each with its own run."""
-    db = sqlite3.connect(path, timeout=60, isolation_level="IMMEDIATE")
-    db.execute("PRAGMA journal_mode = WAL")
+    db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level="IMMEDIATE")
+    _write_ahead(db)
     db.execute("PRAGMA synchronous = NORMAL")
     db.executescript(_SCHEMA)
     return db
