@@ -27,8 +27,6 @@ _IGNORED_BY_BROWSERS: Final = str.maketrans("", "", "\t\n\r")
 # Everything outside ASCII as well: it may stand in an IRI, but browsers and servers name the page with the escapes.
 _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a-z~]")
 _HOST: Final = re.compile(r"[-.0-9A-Z_a-z~]+")
-
-
 _FRONT: Final = re.compile(r"[^/?#]*//[^/?#]*|[^:]*:?")
 
 

@@ -32,7 +32,8 @@ class Ahead:
         self._lines: IO[bytes] | None = None
         self._written = 0
         self._asked = 0
-        self._loads: list[Future[None]] = []
+        self._loading: Future[None] | None = None
+        self._failed = False
         self._draft: Draft | None = None
 
     def follow(self, graph: str, lines: Path) -> None:
@@ -48,17 +49,22 @@ class Ahead:
 
     def take(self, base: int, wanted: Wanted) -> Draft | None:
         """Give the draft away, if it was made of that generation and all that was written is in it."""
-        if not self._loads or self._graph not in (fingerprints := wanted.fingerprints()):
+        if self._loading is None or self._graph not in (fingerprints := wanted.fingerprints()):
             return None
         self._load_up_to(self._written)
-        is_loaded = self._is_loaded()
-        self._loads.clear()
-        if not is_loaded or self._draft is None or self._draft.base != base:
+        self.wait()
+        self._loading = None
+        if self._failed or self._draft is None or self._draft.base != base:
             return None
         draft, self._draft = self._draft, None
         # The run file holds the same lines, sorted, and each of them once.
         draft.graphs[self._graph] = fingerprints[self._graph]
         return draft
+
+    def wait(self) -> None:
+        """Wait until what was asked for is loaded, or cannot be."""
+        if self._loading is not None:
+            self._loading.result()
 
     def close(self) -> None:
         """Stop, and delete a draft that nobody has taken."""
@@ -70,9 +76,19 @@ class Ahead:
 
     def _load_up_to(self, length: int) -> None:
         self._asked = length
-        self._loads.append(self._thread.submit(self._load, length))
+        self._loading = self._thread.submit(self._load, length)
 
     def _load(self, end: int) -> None:
+        if self._failed:
+            return
+        try:
+            self._load_slices(end)
+        except Exception as error:
+            # A slice may be missing now, so that the draft is of no use; whatever is wrong is met again at the end.
+            self._failed = True
+            _log.info("the index is loaded at the end of the run: %s", error)
+
+    def _load_slices(self, end: int) -> None:
         assert self._lines is not None
         if self._draft is None:
             with self._index.writing(_NOBODY_WAITS) as mine:
@@ -82,13 +98,6 @@ class Ahead:
         while (missing := end - self._lines.tell()) > 0:
             lines = self._lines.read(min(SLICE_BYTES, missing))
             load_slice(self._draft.store, lines + self._lines.readline() if len(lines) < missing else lines)
-
-    def _is_loaded(self) -> bool:
-        for load in self._loads:
-            if error := load.exception():
-                _log.info("the index is loaded at the end of the run: %s", error)
-                return False
-        return True
 
 
 @contextmanager

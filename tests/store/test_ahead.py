@@ -120,7 +120,7 @@ def test_lines_that_come_twice_are_there_once(index: Index, journal: Journal) ->
 def test_another_writer_on_the_way_costs_only_the_work(index: Index, journal: Journal, tmp_path: Path) -> None:
     """Who has published meanwhile loses nothing, and neither does the run."""
     journal.write(LINES[:300])
-    journal.ahead._loads[-1].result()
+    journal.ahead.wait()
     hold_as_another_process = Index(index.path)
     hold(hold_as_another_process, other(tmp_path))
     assert quads(index) == {"<s:> <p:> <o:> <run://other> .\n"}
@@ -134,8 +134,26 @@ def test_a_busy_index_is_loaded_at_the_end(index: Index, journal: Journal) -> No
     with Index(index.path).writing(0) as mine:
         assert mine
         journal.write(LINES[:300])
-        assert isinstance(journal.ahead._loads[-1].exception(), BlockingIOError)
+        journal.ahead.wait()
+        assert folders(index) == set()
     journal.write(LINES[300:])
+    hold(index, journal.finished())
+    assert quads(index) == set(LINES)
+
+
+def test_a_draft_that_lacks_a_slice_is_not_used(
+    index: Index, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However well the loading goes on afterwards."""
+
+    def fail(*_: object) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as once:
+        once.setattr("rdfcrawl.store.ahead.load_slice", fail)
+        journal.write(LINES[:100])
+        journal.ahead.wait()
+    journal.write(LINES[100:])
     hold(index, journal.finished())
     assert quads(index) == set(LINES)
 
@@ -145,7 +163,7 @@ def test_a_draft_in_the_making_stays_and_goes_with_its_run(index: Index, tmp_pat
     with loading_ahead(index) as ahead:
         assert ahead is not None
         Journal(tmp_path, ahead).write(LINES[:100])
-        ahead._loads[-1].result()
+        ahead.wait()
         hold(Index(index.path), other(tmp_path))
         assert folders(index) == {"1", "2"}
     assert {path.name for path in index.path.iterdir()} == {"2", "2.lock", "CURRENT", "writer.lock"}
@@ -159,7 +177,7 @@ def test_the_draft_of_a_killed_run_is_deleted_by_the_next_one(index: Index, tmp_
     with loading_ahead(index) as ahead:
         assert ahead is not None
         Journal(tmp_path, ahead).write(LINES[:100])
-        ahead._loads[-1].result()
+        ahead.wait()
         assert not list(index.path.rglob("left behind"))
     assert folders(index) == set()
 
@@ -170,7 +188,8 @@ def test_what_has_piled_up_is_loaded_at_the_end(
     """A run that was too busy to load comes to its end with a lot."""
     monkeypatch.setattr("rdfcrawl.store.ahead._MOST_SLICES", 2)
     journal.write(LINES)
-    assert journal.ahead._loads == []
+    journal.ahead.wait()
+    assert not index.path.exists()
     hold(index, journal.finished())
     assert quads(index) == set(LINES)
 
