@@ -160,7 +160,7 @@ class BrowserFetcher:
 
     async def _new_tab(self, chromium: Chromium) -> Tab:
         try:
-            return await Tab.new(chromium.context, self._limits.reply_seconds)
+            return await Tab.new(chromium, self._limits.reply_seconds)
         except TabLost:
             await self._retire(chromium)
             raise

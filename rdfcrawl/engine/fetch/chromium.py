@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from rdfcrawl.errors import BrowserMissing
 
 VARIABLE: Final = "RDFCRAWL_CHROMIUM"
 _SYSTEM_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _INSTALL: Final = "install one with `playwright install chromium` (on Debian also `apt-get install chromium`)"
+_OPENING_SECONDS: Final = 30.0
 _CLOSING_SECONDS: Final = 10.0
 
 # Names resolve to nothing and the proxy does not exist, so a request that escapes the replay fails at once.
@@ -63,6 +65,7 @@ class Chromium:
     browser: Browser
     context: BrowserContext
     network: CDPSession
+    context_id: str
 
     @classmethod
     async def launch(
@@ -99,7 +102,9 @@ class Chromium:
                 reduced_motion="reduce",
                 ignore_https_errors=insecure,
             )
-            return cls(playwright, browser, context, await browser.new_browser_cdp_session())
+            network = await browser.new_browser_cdp_session()
+            known = await network.send("Target.getBrowserContexts")
+            return cls(playwright, browser, context, network, known["browserContextIds"][0])
         except BaseException:
             await _in_peace(playwright.stop())
             raise
@@ -108,6 +113,31 @@ class Chromium:
     def alive(self) -> bool:
         """Whether the process is there and answers."""
         return self.browser.is_connected()
+
+    async def open_page(self) -> tuple[Page, CDPSession]:
+        """A page in a window of its own, and a session to it: what lies behind another tab is drawn once a second.
+
+        Raises ``PlaywrightError``, also as ``PlaywrightTimeout``.
+        """
+        opened: asyncio.Queue[Page] = asyncio.Queue()
+        self.context.on("page", opened.put_nowait)
+        try:
+            async with asyncio.timeout(_OPENING_SECONDS):
+                asked = {"url": "about:blank", "browserContextId": self.context_id, "newWindow": True}
+                target = (await self.network.send("Target.createTarget", asked))["targetId"]
+                while True:
+                    page = await opened.get()
+                    # Windows that other pages open come the same way; those may be closed again at once.
+                    with contextlib.suppress(PlaywrightError):
+                        session = await self.context.new_cdp_session(page)
+                        about = await session.send("Target.getTargetInfo")
+                        if about["targetInfo"]["targetId"] == target:
+                            return page, session
+                        await session.detach()
+        except TimeoutError as error:
+            raise PlaywrightTimeout(f"no window opened within {_OPENING_SECONDS:g} seconds") from error
+        finally:
+            self.context.remove_listener("page", opened.put_nowait)
 
     async def close(self) -> None:
         """End the process, also one that hangs or has died."""

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from playwright.async_api import BrowserContext, CDPSession, Page
+from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from rdfcrawl.engine.fetch.chromium import Chromium
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -65,11 +66,10 @@ class Tab:
         self._listen()
 
     @classmethod
-    async def new(cls, context: BrowserContext, reply_seconds: float) -> Tab:
+    async def new(cls, chromium: Chromium, reply_seconds: float) -> Tab:
         """Open a tab and prepare it; it counts as lost when it takes longer than so many seconds to reply."""
         try:
-            page = await context.new_page()
-            session = await context.new_cdp_session(page)
+            page, session = await chromium.open_page()
             tree = await session.send("Page.getFrameTree")
             tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds)
             await session.send("Page.enable")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from browser_site import LIST, Site, documents, links, thing
 from lxml import html
@@ -107,6 +109,12 @@ async def test_scrolling_brings_the_whole_list(site: Site, browser: BrowserFetch
     (found,) = await documents(browser, site.address(f"/pages/scroll?{query}"), links(scroll=500))
     assert len(entries(found)) == 75
     assert found.notes == ()
+
+
+async def test_pages_side_by_side_are_drawn_like_one_alone(site: Site, browser: BrowserFetcher) -> None:
+    """What lies behind another tab, a browser draws once a second: a list that loads when it is seen would wait."""
+    asked = [documents(browser, site.address(f"/pages/drawn?{number}"), links(wait=8_000)) for number in range(2)]
+    assert [entries(found) for (found,) in await asyncio.gather(*asked)] == [["one"], ["one"]]
 
 
 async def test_endless_scrolling_ends_at_a_limit(site: Site, browser: BrowserFetcher) -> None:
