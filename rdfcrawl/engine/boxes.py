@@ -250,9 +250,16 @@ def is_styled_inside(element: Element) -> bool:
     return bool(_styled_inside(element))
 
 
-def is_plain_inline(element: Element) -> bool:
-    """Whether an element without such attributes holds nothing but text and ordinary inline elements."""
-    return not any(inside.tag in _BOXES or inside.tag in _OWN_TEXT_STYLES for inside in element.iterdescendants("*"))
+def holds_only_lines(element: Element) -> bool:
+    """Whether an element without such attributes holds nothing but text, ordinary inline elements and line breaks."""
+    for inside in element.iterdescendants("*"):
+        tag = inside.tag
+        if tag == "br":
+            if inside.text or len(inside):
+                return False
+        elif tag in _BOXES or tag in _OWN_TEXT_STYLES:
+            return False
+    return True
 
 
 def is_ordinary(element: Element) -> bool:

@@ -108,7 +108,8 @@ class Document:
         """
         found = path.evaluate(context, outer, root)
         if isinstance(found, list):
-            return [match for match in found if _is_match(match)]
+            # Comments and the like are of classes of their own.
+            return [match for match in found if type(match) is Element or _is_match(match)]
         text = _atomic_text(found)
         return [text] if text and not text.isspace() else []
 

@@ -115,12 +115,12 @@ class _Reading:
         for element in elements:
             address = self.address if isinstance(plan.page, ObjectPage) else None
             if written := self._read_object(plan, item, element, root, address):
-                self.result.tops.append((item.predicate, ntriples.iri(written)))
+                self.result.tops.append((item.predicate, written))
 
     def _read_object(
         self, plan: PagePlan, item: ItemPlan, element: Element, outer: Element, address: str | None
     ) -> str | None:
-        """Read one object and everything nested in it; gives its IRI, or nothing when it has no value."""
+        """Read one object and everything nested in it; gives its name, or nothing when it has no value."""
         raw_values: list[tuple[str, str]] = []
         values: list[str] = []
         lacking: list[Problem] = []
@@ -154,10 +154,10 @@ class _Reading:
             self.result.triples.append(f"{name} {item.type_triple}")
         if plan.page is self.page and not isinstance(plan.page, ObjectPage):
             self.result.entries.append(subject.rpartition("#")[2] if item.id_path is None else subject)
-        self._read_nested(plan, element, outer, subject)
-        return subject
+        self._read_nested(plan, element, outer, subject, name)
+        return name
 
-    def _read_nested(self, plan: PagePlan, element: Element, outer: Element, subject: str) -> None:
+    def _read_nested(self, plan: PagePlan, element: Element, outer: Element, subject: str, name: str) -> None:
         for link in plan.links:
             self._read_link(link, element, outer, subject)
         for sub in plan.subs:
@@ -176,8 +176,7 @@ class _Reading:
                 elements = elements[:1]
             for nested in elements:
                 if written := self._read_object(sub, sub.item, nested, element, None):
-                    edge = f"{ntriples.iri(subject)} {sub.item.predicate} {ntriples.iri(written)}"
-                    self.result.triples.append(edge)
+                    self.result.triples.append(f"{name} {sub.item.predicate} {written}")
 
     def _read_links(self, plan: PagePlan, context: Element, parent: str | None) -> None:
         """The links of a links page, at the top or nested in an object."""

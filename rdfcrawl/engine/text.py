@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
@@ -24,9 +24,9 @@ from rdfcrawl.engine.boxes import (
     Space,
     box_of,
     default_box,
+    holds_only_lines,
     inherit,
     is_ordinary,
-    is_plain_inline,
     is_styled_around,
     is_styled_inside,
 )
@@ -40,6 +40,7 @@ _SPECIAL: Final = frozenset((Inner.SVG, Inner.SELECT, Inner.DETAILS, Inner.TABLE
 
 _PLAIN: Final = Inherited()
 _string: Final = XPath("string()", smart_strings=False, regexp=False)
+_texts_and_breaks: Final = XPath("descendant::node()[self::text() or self::br]", smart_strings=False, regexp=False)
 
 _NO_SPACE: Final = -1
 _HIDDEN_SPACE: Final = -2
@@ -83,10 +84,22 @@ def visible_text(element: Element, *, scripting: bool = True, surroundings: Surr
         # Without a style sheet every element of an XML document is inline.
         return _SPACES.sub(" ", str(_string(element)))
     styled = is_styled_inside(element) or (not ordinary and is_styled_around(element))
-    if ordinary and not styled and is_plain_inline(element):
-        return _SPACES.sub(" ", _joined(str(_string(element))))
+    if ordinary and not styled and holds_only_lines(element):
+        return "\n".join([_SPACES.sub(" ", _joined(line)).strip(" ") for line in _lines(element)])
     start = _start(chain, scripting)
     return "" if start is None else _Flow(start, styled, scripting).text()
+
+
+def _lines(element: Element) -> list[str]:
+    """The texts between the line breaks of an element, white space as it is in the source."""
+    lines: list[list[str]] = [[]]
+    pieces: Any = _texts_and_breaks(element)
+    for piece in pieces:
+        if isinstance(piece, str):
+            lines[-1].append(piece)
+        else:
+            lines.append([])
+    return ["".join(line) for line in lines]
 
 
 @dataclass(slots=True)

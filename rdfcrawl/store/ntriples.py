@@ -21,16 +21,19 @@ _IRI_ESCAPES = str.maketrans(
     {char: "".join(f"%{byte:02X}" for byte in char.encode()) for char in '<>"{}|^`\\'}
     | {chr(code): f"%{code:02X}" for code in range(0x21)}
 )
+# Most texts need no escapes, and to search takes a quarter of the time that it takes to translate.
+_in_literal = re.compile(r'[\x00-\x1f\x7f"\\]').search
+_in_iri = re.compile(r'[\x00-\x20<>"{}|^`\\]').search
 
 
 def iri(address: str) -> str:
     """An IRI reference; characters that no IRI may contain are percent-encoded."""
-    return f"<{address.translate(_IRI_ESCAPES)}>"
+    return f"<{address.translate(_IRI_ESCAPES) if _in_iri(address) else address}>"
 
 
 def literal(text: str, datatype: str = terms.STRING, language: str | None = None) -> str:
     """A literal; ``xsd:string`` is left out, as canonical N-Triples wants it."""
-    quoted = f'"{text.translate(_LITERAL_ESCAPES)}"'
+    quoted = f'"{text.translate(_LITERAL_ESCAPES) if _in_literal(text) else text}"'
     if language:
         return f"{quoted}@{language}"
     if datatype == terms.STRING:

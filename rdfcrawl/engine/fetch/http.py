@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import aiohttp
 from yarl import URL
@@ -13,7 +13,16 @@ from yarl import URL
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
 from rdfcrawl.engine.fetch.network import Access, GuardedResolver
-from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Known, Recorder, ReferringRecorder, Request
+from rdfcrawl.engine.fetch.session import (
+    Body,
+    Exchange,
+    Fetched,
+    FetchFailed,
+    Known,
+    Recorder,
+    ReferringRecorder,
+    Request,
+)
 from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
@@ -34,6 +43,13 @@ class Bounds:
     cut: bool = False
 
 
+class Before(NamedTuple):
+    """A page as it was, and where its body is archived, if it is to be."""
+
+    known: Known
+    body: Body | None
+
+
 class HttpFetcher:
     """Fetches with one connection pool for the whole run."""
 
@@ -46,6 +62,7 @@ class HttpFetcher:
         access: Access | None = None,
     ) -> None:
         self._limits = limits or Limits()
+        self._bounds = Bounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or Access()
@@ -55,17 +72,16 @@ class HttpFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        bounds = Bounds(self._limits.redirects, self._limits.body_bytes)
-        fetched = await self.get(request.address, bounds, known=self._referable(request.known))
+        fetched = await self.get(request.address, self._bounds, before=self._before(request.known))
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
-    async def get(self, address: str, bounds: Bounds, *, admit: bool = True, known: Known | None = None) -> Fetched:
+    async def get(self, address: str, bounds: Bounds, *, admit: bool = True, before: Before | None = None) -> Fetched:
         """Whatever the address answers in the end, errors included; raises ``FetchFailed`` when nothing does."""
         seconds = self._limits.response_seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(address, bounds, admit, known)
+                return await self._follow(address, bounds, admit, before)
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
@@ -81,13 +97,16 @@ class HttpFetcher:
         if self._client is not None:
             await self._client.close()
 
-    def _referable(self, known: Known | None) -> Known | None:
+    def _before(self, known: Known | None) -> Before | None:
         """What is known of a page, unless an archive would then lack its body."""
-        if known is None or self._recorder is None:
-            return known
-        return known if self._referring is not None and self._referring.holds(known.digest) else None
+        if known is None:
+            return None
+        if self._recorder is None:
+            return Before(known, None)
+        body = self._referring.held(known.digest) if self._referring is not None else None
+        return None if body is None else Before(known, body)
 
-    async def _follow(self, address: str, bounds: Bounds, admit: bool, known: Known | None) -> Fetched:
+    async def _follow(self, address: str, bounds: Bounds, admit: bool, before: Before | None) -> Fetched:
         """Go from redirect to redirect, each of them checked like a link of its own."""
         for step in range(bounds.redirects + 1):
             if self._access.guard is not None:
@@ -96,10 +115,11 @@ class HttpFetcher:
                 await self.admit(address)
             # The headers of one origin are made anew at every step: none travels on to another one.
             own = self._access.credentials.get(origin_of(address), {})
-            asked = {**own, **known.conditions} if known is not None and known.address == address else own
+            then = before if before is not None and before.known.address == address else None
+            asked = own if then is None else {**own, **then.known.conditions}
             async with self._session().get(_url(address), allow_redirects=False, headers=asked) as response:
                 if response.status == NOT_MODIFIED:
-                    return self._unchanged(response, known if asked is not own else None)
+                    return self._unchanged(response, then)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
                 digest, record = "", None
@@ -112,17 +132,18 @@ class HttpFetcher:
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
-    def _unchanged(self, response: aiohttp.ClientResponse, known: Known | None) -> Fetched:
+    def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page is as it was; the archive gets it as the page that it stands for."""
-        if known is None:
+        if before is None:
             raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
+        known, body = before
         record = None
-        if self._referring is not None:
+        if self._referring is not None and body is not None:
             headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
             if known.content_type:
                 headers.append(("Content-Type", known.content_type))
             standing = Exchange(known.address, response.method, {}, 200, "OK", tuple(headers), b"")
-            record = self._referring.record_unchanged(standing, known.digest)
+            record = self._referring.record_unchanged(standing, known.digest, body)
         return Fetched(known.address, NOT_MODIFIED, {}, b"", record=record)
 
     async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:

@@ -244,4 +244,4 @@ def _nothing_new(button: str, after: State, bound: int) -> Note:
 
 def _with_slack(bound_ms: int) -> int:
     """A loader that takes the whole bound still needs a moment to start and to show what it brought."""
-    return bound_ms + bound_ms // 20 + 100
+    return bound_ms + bound_ms // 20 + _RENDERING_MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Page
@@ -120,6 +120,16 @@ class Exchange:
     digest: str = ""
 
 
+class Body(NamedTuple):
+    """The record of an archive that holds a body which others refer to."""
+
+    file: str
+    offset: int
+    record: str
+    address: str
+    moment: str
+
+
 class Recorder(Protocol):
     """Keeps what was fetched."""
 
@@ -132,11 +142,11 @@ class Recorder(Protocol):
 class ReferringRecorder(Recorder, Protocol):
     """A recorder that can refer to bodies which it has; any other gets every page whole."""
 
-    def holds(self, digest: str) -> bool:
-        """Whether the body of that digest is kept, so that it can be referred to."""
+    def held(self, digest: str) -> Body | None:
+        """Where the body of that digest is kept, so that it can be referred to."""
         ...
 
-    def record_unchanged(self, exchange: Exchange, digest: str) -> str | None:
+    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> str | None:
         """Keep an exchange whose body is one that is held already."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from rdfcrawl.engine.fetch.warc.index import Body
+from rdfcrawl.engine.fetch.session import Body
 
 
 class Bodies:
@@ -20,9 +20,6 @@ class Bodies:
             " moment TEXT) WITHOUT ROWID"
         )
 
-    def __contains__(self, digest: str) -> bool:
-        return self._db.execute("SELECT 1 FROM body WHERE digest = ?", (digest,)).fetchone() is not None
-
     def get(self, digest: str) -> Body | None:
         """The record that holds the body of that digest."""
         query = "SELECT file, place, record, address, moment FROM body WHERE digest = ?"
@@ -31,17 +28,13 @@ class Bodies:
 
     def add(self, digest: str, body: Body) -> None:
         """Note where a body is held; the first place counts."""
-        self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", _row(digest, body))
+        self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", (digest, *body))
 
     def add_all(self, bodies: Iterable[tuple[str, Body]]) -> None:
         """Note where many bodies are held; the last place counts."""
-        rows = (_row(digest, body) for digest, body in bodies)
+        rows = ((digest, *body) for digest, body in bodies)
         self._db.executemany("INSERT OR REPLACE INTO body VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def close(self) -> None:
         """Forget everything."""
         self._db.close()
-
-
-def _row(digest: str, body: Body) -> tuple[str, str, int, str, str, str]:
-    return digest, body.file, body.offset, body.record, body.address, body.moment

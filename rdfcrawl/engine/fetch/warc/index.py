@@ -7,14 +7,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from operator import attrgetter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
+from rdfcrawl.engine.fetch.session import Body
 from rdfcrawl.errors import UsageError
 
 BODY_FILE: Final = "WARC-Refers-To-Filename"
@@ -24,19 +24,7 @@ _CHUNK: Final = 1 << 20
 _encode: Final = json.JSONEncoder(check_circular=False).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The record that holds a body which others refer to."""
-
-    file: str
-    offset: int
-    record: str
-    address: str
-    moment: str
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
+class Archived(NamedTuple):
     """One answer: the place of its record, and what it answers. ``body`` is set where another record holds the body."""
 
     offset: int
@@ -53,28 +41,20 @@ class Archived:
 
     def to_line(self) -> str:
         """The answer as a line of the index."""
-        values = {name: value for name, value in zip(_NAMES, _values_of(self), strict=True) if value not in ("", None)}
-        if self.body is not None:
-            values["body"] = dict(zip(_BODY_NAMES, _body_values_of(self.body), strict=True))
-        return _encode(values)
+        return _encode(self)
 
     @classmethod
     def from_line(cls, line: str) -> Archived:
-        """The answer that ``to_line`` wrote."""
-        values: dict[str, Any] = json.loads(line)
-        if body := values.get("body"):
-            values["body"] = Body(**body)
-        return cls(**values)
+        """The answer that ``to_line`` wrote; raises ``ValueError`` or ``TypeError`` for any other line."""
+        values: Any = json.loads(line)
+        if not isinstance(values, list):
+            raise ValueError("a line of the index is a list")
+        *about, body = values
+        return cls._make([*about, Body(*body) if body else None])
 
     def held_by(self, file: str) -> Body:
         """The record that holds this answer's body; ``file`` is the archive that the answer is in."""
         return self.body or Body(file, self.offset, self.record, self.address, self.moment)
-
-
-_NAMES: Final = Archived.__slots__
-_BODY_NAMES: Final = Body.__slots__
-_values_of: Final = attrgetter(*_NAMES)
-_body_values_of: Final = attrgetter(*_BODY_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +130,7 @@ def _records(archive: Path, size: int, asked: dict[str, tuple[str, str]]) -> Ite
                 asked[asked_for] = (record.http_headers.protocol.upper(), digest_of(body) if body else "")
             offset, length = records.get_record_offset(), records.get_record_length()
             if answer is not None:
-                yield replace(answer, offset=offset, length=length)
+                yield answer._replace(offset=offset, length=length)
             if offset + length >= size:
                 # What follows was cut off, and warcio does not expect that.
                 return
@@ -194,4 +174,4 @@ def _joined(answers: Iterable[Archived], asked: dict[str, tuple[str, str]], file
             body = bodies.get(answer.digest)
         elif body is None and answer.digest:
             bodies[answer.digest] = answer.held_by(file)
-        yield replace(answer, method=method, posted=posted, body=body)
+        yield answer._replace(method=method, posted=posted, body=body)

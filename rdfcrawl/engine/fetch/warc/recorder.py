@@ -9,18 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.session import Body, Exchange
 from rdfcrawl.engine.fetch.warc.bodies import Bodies
-from rdfcrawl.engine.fetch.warc.index import (
-    BODY_FILE,
-    BODY_OFFSET,
-    Archived,
-    Body,
-    contents,
-    digest_of,
-    index_path,
-    scan,
-)
+from rdfcrawl.engine.fetch.warc.index import Archived, contents, digest_of, index_path, scan
 from rdfcrawl.engine.fetch.warc.records import about_record, answer_record, new_id, request_record
 
 _BUFFER_BYTES: Final = 1 << 16
@@ -62,27 +53,18 @@ class WarcRecorder:
         held = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
         return self._record(exchange, digest, held)
 
-    def holds(self, digest: str) -> bool:
-        """Whether this archive or an earlier one has the body of that digest."""
-        return digest in self._bodies
+    def held(self, digest: str) -> Body | None:
+        """Where this archive or an earlier one has the body of that digest."""
+        return self._bodies.get(digest)
 
-    def record_unchanged(self, exchange: Exchange, digest: str) -> str:
+    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> str:
         """Write an answer that is, as the server says, a body that is held already; the request says nothing more."""
-        return self._record(exchange, digest, self._bodies.get(digest), with_request=False)
+        return self._record(exchange, digest, body, with_request=False)
 
     def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> str:
         name, moment = new_id(self._random), _now()
-        about = [("WARC-Record-ID", name), ("WARC-Date", moment), ("WARC-Payload-Digest", digest)]
-        if body is not None:
-            about += [
-                ("WARC-Refers-To", body.record),
-                ("WARC-Refers-To-Target-URI", body.address),
-                ("WARC-Refers-To-Date", body.moment),
-                (BODY_FILE, body.file),
-                (BODY_OFFSET, str(body.offset)),
-            ]
         asked = request_record(exchange, new_id(self._random), name, moment) if with_request else b""
-        answered = answer_record(exchange, about, referring=body is not None)
+        answered = answer_record(exchange, name, moment, digest, body)
         offset = self._size + len(asked)
         self._write(asked + answered)
         archived = Archived(
@@ -151,7 +133,10 @@ class WarcRecorder:
 
 
 def _content_type(exchange: Exchange) -> str:
-    return next((value for name, value in exchange.headers if name.lower() == "content-type"), "")
+    for name, value in exchange.headers:
+        if name.lower() == "content-type":
+            return value
+    return ""
 
 
 def _now() -> str:

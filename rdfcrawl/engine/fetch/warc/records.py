@@ -7,7 +7,8 @@ from random import Random
 from typing import Final
 
 from rdfcrawl.engine.compression import deflated
-from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.session import Body, Exchange
+from rdfcrawl.engine.fetch.warc.index import BODY_FILE, BODY_OFFSET
 
 _LEVEL: Final = 3
 _UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
@@ -26,7 +27,7 @@ def new_id(source: Random) -> str:
 
 def about_record(about: Iterable[Field], name: str, file: str, moment: str) -> bytes:
     """The first record of a file, which describes it."""
-    fields = [("WARC-Record-ID", name), ("WARC-Filename", file), ("WARC-Date", moment)]
+    fields = f"WARC-Record-ID: {name}\r\nWARC-Filename: {file}\r\nWARC-Date: {moment}\r\n"
     block = "".join([f"{name}: {value}\r\n" for name, value in about]).encode()
     return _member("warcinfo", fields, "application/warc-fields", block)
 
@@ -38,38 +39,42 @@ def request_record(exchange: Exchange, name: str, answered_by: str, moment: str)
     headers = [header for lowered, header in named if lowered not in _SECRETS]
     if not any(lowered == "host" for lowered, _ in named):
         headers.insert(0, ("Host", host))
-    fields = [
-        ("WARC-Record-ID", name),
-        ("WARC-Target-URI", exchange.address),
-        ("WARC-Date", moment),
-        ("WARC-Concurrent-To", answered_by),
-    ]
+    fields = (
+        f"WARC-Record-ID: {name}\r\nWARC-Target-URI: {exchange.address}\r\nWARC-Date: {moment}\r\n"
+        f"WARC-Concurrent-To: {answered_by}\r\n"
+    )
     head = _head(f"{exchange.method} {target} HTTP/1.1", headers)
     return _member("request", fields, "application/http; msgtype=request", head + (exchange.request_body or b""))
 
 
-def answer_record(exchange: Exchange, about: Iterable[Field], *, referring: bool = False) -> bytes:
+def answer_record(exchange: Exchange, name: str, moment: str, digest: str, held: Body | None = None) -> bytes:
     """What was answered, its body decoded: the headers say what is there and not what went over the wire.
 
-    ``referring`` stands for a record that only ``about`` says where the body is.
+    A body that is ``held`` by another record is referred to.
     """
     headers = [header for header in exchange.headers if header[0].lower() not in _ABOUT_TRANSFER]
-    if exchange.body or not referring:
+    if exchange.body or held is None:
         headers.append(("Content-Length", str(len(exchange.body))))
-    fields = [("WARC-Target-URI", exchange.address), *about]
-    if exchange.peer:
-        fields.append(("WARC-IP-Address", exchange.peer))
     head = _head(f"HTTP/1.1 {exchange.status} {exchange.reason}".rstrip(), headers)
-    if referring:
-        fields.append(("WARC-Profile", _UNCHANGED))
-        return _member("revisit", fields, "application/http; msgtype=response", head)
-    return _member("response", fields, "application/http; msgtype=response", head + exchange.body)
+    fields = (
+        f"WARC-Target-URI: {exchange.address}\r\nWARC-Record-ID: {name}\r\nWARC-Date: {moment}\r\n"
+        f"WARC-Payload-Digest: {digest}\r\n"
+    )
+    if exchange.peer:
+        fields += f"WARC-IP-Address: {exchange.peer}\r\n"
+    if held is None:
+        return _member("response", fields, "application/http; msgtype=response", head + exchange.body)
+    fields += (
+        f"WARC-Refers-To: {held.record}\r\nWARC-Refers-To-Target-URI: {held.address}\r\n"
+        f"WARC-Refers-To-Date: {held.moment}\r\n{BODY_FILE}: {held.file}\r\n{BODY_OFFSET}: {held.offset}\r\n"
+        f"WARC-Profile: {_UNCHANGED}\r\n"
+    )
+    return _member("revisit", fields, "application/http; msgtype=response", head)
 
 
-def _member(kind: str, fields: Iterable[Field], content_type: str, block: bytes) -> bytes:
-    lines = "".join([f"{name}: {value}\r\n" for name, value in fields])
+def _member(kind: str, fields: str, content_type: str, block: bytes) -> bytes:
     header = (
-        f"WARC/1.1\r\nWARC-Type: {kind}\r\n{lines}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
+        f"WARC/1.1\r\nWARC-Type: {kind}\r\n{fields}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return deflated(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, gzip=True)
 
