@@ -41,7 +41,7 @@ from rdfcrawl.store.files import (
 )
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
-SLICE_BYTES = 1 << 20
+SLICE_BYTES = 2 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
 _FILES_WORTH_OPTIMISING = 150

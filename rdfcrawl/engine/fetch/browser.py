@@ -65,7 +65,9 @@ class BrowserFetcher:
         given = 0
         for attempt in range(1, self._limits.attempts + 1):
             try:
-                async with self._tab() as tab, aclosing(self._visit(tab, request)) as documents:
+                # Only while a list is scrolled it matters how often it is drawn.
+                in_window = request.page.scroll is not None
+                async with self._tab(in_window=in_window) as tab, aclosing(self._visit(tab, request)) as documents:
                     number = 0
                     async for fetched in documents:
                         number += 1
@@ -82,7 +84,7 @@ class BrowserFetcher:
     async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
         """A picture of the whole page with what each XPath selects framed and labelled; gives the numbers of frames."""
         try:
-            async with self._tab() as tab:
+            async with self._tab(in_window=True) as tab:
                 await self._go(tab, request, frozenset((*request.page.load, "image", "font")))
                 await prepare(tab, request.page, self._limits, Extent(self._limits.list_pages))
                 framed: list[int] = await tab.call("mark", list(marks))
@@ -131,10 +133,10 @@ class BrowserFetcher:
         return visit, answer
 
     @asynccontextmanager
-    async def _tab(self) -> AsyncIterator[Tab]:
+    async def _tab(self, *, in_window: bool) -> AsyncIterator[Tab]:
         async with self._places:
             chromium = await self._running()
-            tab = self._idle.pop() if self._idle else await self._new_tab(chromium)
+            tab = self._take_idle(in_window) or await self._new_tab(chromium, in_window)
             try:
                 yield tab
             except (FetchFailed, GeneratorExit):
@@ -158,9 +160,16 @@ class BrowserFetcher:
         if not await tab.close():
             await self._retire(chromium)
 
-    async def _new_tab(self, chromium: Chromium) -> Tab:
+    def _take_idle(self, in_window: bool) -> Tab | None:
+        """The tab that was used last; one in a window of its own, if it must be."""
+        for index in reversed(range(len(self._idle))):
+            if self._idle[index].in_window or not in_window:
+                return self._idle.pop(index)
+        return None
+
+    async def _new_tab(self, chromium: Chromium, in_window: bool) -> Tab:
         try:
-            return await Tab.new(chromium, self._limits.reply_seconds)
+            return await Tab.new(chromium, self._limits.reply_seconds, in_window=in_window)
         except TabLost:
             await self._retire(chromium)
             raise

@@ -51,9 +51,12 @@ class Answer:
 class Tab:
     """A tab of a browser, used for one page after the other."""
 
-    def __init__(self, page: Page, session: CDPSession, frame: str, reply_seconds: float) -> None:
+    def __init__(
+        self, page: Page, session: CDPSession, frame: str, reply_seconds: float, *, in_window: bool = False
+    ) -> None:
         self.page = page
         self.frame = frame
+        self.in_window = in_window
         self.uses = 0
         self.broken = False
         self.answer: Answer | None = None
@@ -66,12 +69,12 @@ class Tab:
         self._listen()
 
     @classmethod
-    async def new(cls, chromium: Chromium, reply_seconds: float) -> Tab:
+    async def new(cls, chromium: Chromium, reply_seconds: float, *, in_window: bool) -> Tab:
         """Open a tab and prepare it; it counts as lost when it takes longer than so many seconds to reply."""
         try:
-            page, session = await chromium.open_page()
+            page, session = await chromium.open_page(in_window=in_window)
             tree = await session.send("Page.getFrameTree")
-            tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds)
+            tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds, in_window=in_window)
             await session.send("Page.enable")
             await session.send("Network.enable")
             script = {"source": _SCRIPT, "worldName": _WORLD}

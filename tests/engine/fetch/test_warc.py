@@ -145,6 +145,15 @@ def test_the_index_says_what_the_archive_says(tmp_path: Path) -> None:
     assert len(contents(archive).answers) == 3
 
 
+@pytest.mark.parametrize("line", ['{"offset": 0, "length": 9}', "[0, 9]", "0", "[]", "no JSON"])
+def test_an_index_in_another_form_is_no_index(tmp_path: Path, line: str) -> None:
+    """Another version may have written it."""
+    archive = tmp_path / "1.warc.gz"
+    written(archive, [page(START, LONG)])
+    index_path(archive).write_text(f"{line}\n")
+    assert contents(archive) == scan(archive)
+
+
 async def test_the_last_good_answer_counts(tmp_path: Path) -> None:
     """A page that came at the second try is that page; one that failed later is still what it was."""
     archive = tmp_path / "1.warc.gz"

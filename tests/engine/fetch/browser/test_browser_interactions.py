@@ -111,9 +111,10 @@ async def test_scrolling_brings_the_whole_list(site: Site, browser: BrowserFetch
     assert found.notes == ()
 
 
-async def test_pages_side_by_side_are_drawn_like_one_alone(site: Site, browser: BrowserFetcher) -> None:
+async def test_lists_scrolled_side_by_side_are_drawn_like_one_alone(site: Site, browser: BrowserFetcher) -> None:
     """What lies behind another tab, a browser draws once a second: a list that loads when it is seen would wait."""
-    asked = [documents(browser, site.address(f"/pages/drawn?{number}"), links(wait=8_000)) for number in range(2)]
+    page = links(scroll=500, wait=8_000)
+    asked = [documents(browser, site.address(f"/pages/drawn?{number}"), page) for number in range(2)]
     assert [entries(found) for (found,) in await asyncio.gather(*asked)] == [["one"], ["one"]]
 
 
