@@ -61,7 +61,7 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
     if means.robots is not None:
         await means.robots.check(entry.address)
-    async with means.gates.turn(entry.host):
+    async with means.fetchers.place(engine, entry.host), means.gates.turn(entry.host):
         documents = [fetched async for fetched in means.fetchers[engine].open(request)]
     means.gates.answered(entry.host)
     if means.robots is not None:

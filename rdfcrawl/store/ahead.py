@@ -13,7 +13,7 @@ from rdfcrawl.store.index import SLICE_BYTES, Draft, Index, load_slice
 from rdfcrawl.store.triples import TripleStore, Wanted
 
 _NOBODY_WAITS: Final = 0.0
-_MOST_SLICES: Final = 32
+_MOST_SLICES: Final = 16
 """What has piled up beyond this is loaded at the end, when nothing else needs memory."""
 
 _log = logging.getLogger(__name__)

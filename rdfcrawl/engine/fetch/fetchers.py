@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.folder import FolderSource
@@ -22,6 +25,10 @@ from rdfcrawl.version import VERSION
 
 if TYPE_CHECKING:
     from rdfcrawl.engine.fetch.browser import BrowserFetcher
+
+_TABS: Final = 4
+"""How many pages the browser reads at once."""
+_AT_ONCE: Final = nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +73,17 @@ class Fetchers:
         if replay:
             plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
+        self._tabs: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_TABS))
 
     def __getitem__(self, engine: Engine) -> Fetcher:
         return self.browser if engine is Engine.BROWSER else self._by_engine[engine]
+
+    def place(self, engine: Engine, host: str) -> AbstractAsyncContextManager[None]:
+        """A place among the pages of a host that an engine reads at once, to be had before a turn at the host.
+
+        Pages that wait for a tab would otherwise hold all the turns, and those over plain HTTP would wait with them.
+        """
+        return self._tabs[host] if engine is Engine.BROWSER else _AT_ONCE
 
     @cached_property
     def browser(self) -> BrowserFetcher:
@@ -81,6 +96,7 @@ class Fetchers:
             source=replay.source if replay else None,
             missing=replay.missing if replay else ProblemKind.GONE,
             recorder=self._recorder,
+            concurrency=_TABS,
             limits=BrowserLimits(navigation_seconds=self._limits.page_seconds, list_pages=self._limits.list_pages),
             notice=self._notice,
             access=self._access,
