@@ -21,9 +21,15 @@ _IRI_ESCAPES = str.maketrans(
     {char: "".join(f"%{byte:02X}" for byte in char.encode()) for char in '<>"{}|^`\\'}
     | {chr(code): f"%{code:02X}" for code in range(0x21)}
 )
-# Most texts need no escapes, and to search takes a quarter of the time that it takes to translate.
-_in_literal = re.compile(r'[\x00-\x1f\x7f"\\]').search
-_in_iri = re.compile(r'[\x00-\x20<>"{}|^`\\]').search
+
+
+def _any_of(escapes: dict[int, str]) -> re.Pattern[str]:
+    """What finds a character to be escaped; most texts have none, and to search takes a quarter of the time."""
+    return re.compile(f"[{re.escape(''.join(map(chr, escapes)))}]")
+
+
+_in_literal = _any_of(_LITERAL_ESCAPES).search
+_in_iri = _any_of(_IRI_ESCAPES).search
 
 
 def iri(address: str) -> str:

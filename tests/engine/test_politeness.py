@@ -210,19 +210,18 @@ class TestInTheServersLog:
             await crawled(site, tmp_path)
         assert set(site.asked.values()) == {1}
 
+    async def test_pages_that_wait_for_the_browser_keep_no_others_waiting(self, tmp_path: Path) -> None:
+        """While it starts, pages that need none are read: those that do must not hold all the turns at their host."""
 
-async def test_pages_that_wait_for_the_browser_keep_no_others_waiting(tmp_path: Path) -> None:
-    """While it starts, pages that need none are read: those that do must not hold all the turns at their host."""
+        async def by_script(_: web.Request) -> web.Response:
+            return page("<body><script>document.body.innerHTML = '<main><h1>Late</h1></main>'</script>")
 
-    async def by_script(_: web.Request) -> web.Response:
-        return page("<body><script>document.body.innerHTML = '<main><h1>Late</h1></main>'</script>")
-
-    async with thing_site(44) as site:
-        scripted = [f"/thing/{number}" for number in range(20)]
-        site.answers = {path: [by_script, by_script] for path in scripted}
-        store = unloaded_store(tmp_path / "store")
-        report = await run_model(site.model(tmp_path), store, RunOptions(record=False))
-    assert report.record.pages == {"http": 25, "browser": 20}
-    plain = [f"/thing/{number}" for number in range(20, 44)]
-    last = max(number for number, asked in enumerate(site.log) if asked.path in plain)
-    assert not [asked for asked in site.log[:last] if "Chrome/" in asked.headers["User-Agent"]]
+        async with thing_site(44) as site:
+            scripted = [f"/thing/{number}" for number in range(20)]
+            site.answers = {path: [by_script, by_script] for path in scripted}
+            store = unloaded_store(tmp_path / "store")
+            report = await run_model(site.model(tmp_path), store, RunOptions(record=False))
+        assert report.record.pages == {"http": 25, "browser": 20}
+        plain = [f"/thing/{number}" for number in range(20, 44)]
+        last = max(number for number, asked in enumerate(site.log) if asked.path in plain)
+        assert not [asked for asked in site.log[:last] if "Chrome/" in asked.headers["User-Agent"]]

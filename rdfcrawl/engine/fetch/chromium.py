@@ -129,13 +129,16 @@ class Chromium:
                 target = (await self.network.send("Target.createTarget", asked))["targetId"]
                 while True:
                     page = await opened.get()
-                    # Windows that other pages open come the same way; those may be closed again at once.
-                    with contextlib.suppress(PlaywrightError):
+                    try:
                         session = await self.context.new_cdp_session(page)
                         about = await session.send("Target.getTargetInfo")
                         if about["targetInfo"]["targetId"] == target:
                             return page, session
                         await session.detach()
+                    except PlaywrightError:
+                        # Windows that other pages open come the same way, and may be closed again at once.
+                        if not self.alive:
+                            raise
         except TimeoutError as error:
             raise PlaywrightTimeout(f"no window opened within {_OPENING_SECONDS:g} seconds") from error
         finally:
