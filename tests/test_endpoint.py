@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.endpoint import Access, Credentials, Refused, credentials_for
 from rdfcrawl.errors import StoreError
+from rdfcrawl.rdf.endpoint import Access, Credentials, Refused, credentials_for
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from rdfcrawl.cli.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.ntriples import iri
 from rdfcrawl.versioning.formats import property_json
 from rdfcrawl.versioning.history import Event, EventKind
 from rdfcrawl.versioning.history import history as events_of

@@ -15,7 +15,6 @@ from typing import Final
 
 from rdfcrawl.engine import calendar_names, zones
 from rdfcrawl.engine.lexical import quoted, short
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.formats import (
     DAY,
     DAY_OF_YEAR,
@@ -29,6 +28,7 @@ from rdfcrawl.metamodel.formats import (
     letters_of,
     parse_format,
 )
+from rdfcrawl.rdf import terms
 
 _SAME_FIELD: Final = {"u": "y", "L": "M", "c": "E", "X": "Z", "x": "Z", "z": "Z", "V": "Z", "O": "Z"}
 _RANGES: Final = {

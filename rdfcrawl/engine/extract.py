@@ -15,7 +15,7 @@ from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.values import Misfit
 from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
-from rdfcrawl.store import ntriples
+from rdfcrawl.rdf import ntriples
 
 Element: TypeAlias = etree._Element
 

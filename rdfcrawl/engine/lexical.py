@@ -11,7 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from typing import Final
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 
 _ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
 _YEAR: Final = r"-?(?:[1-9][0-9]{3,8}|0[0-9]{3})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rdfcrawl.engine.document import Path, compile_path
 from rdfcrawl.engine.values import Pipeline
 from rdfcrawl.metamodel.model import Item, ItemPage, Link, LinksPage, Model, ObjectPage, Page, Property
-from rdfcrawl.store import ntriples
+from rdfcrawl.rdf import ntriples
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from hashlib import sha1
 from typing import Final
 
 from rdfcrawl.engine.problem import Problem
-from rdfcrawl.metamodel import terms
-from rdfcrawl.store.ntriples import RDF_TYPE, iri, literal
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
 from rdfcrawl.store.record import RunRecord, run_iri
 from rdfcrawl.store.wanted import record_iri
 

@@ -11,7 +11,7 @@ from rdfcrawl.engine.frontier import Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.plan import Plan
 from rdfcrawl.metamodel.model import ObjectPage, Section
-from rdfcrawl.store.ntriples import iri
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import SectionRecord, Unread
 
 

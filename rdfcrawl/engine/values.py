@@ -16,9 +16,9 @@ import regex
 from rdfcrawl.engine import lexical
 from rdfcrawl.engine.address import resolve
 from rdfcrawl.engine.dates import DateParser
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Property, Replacement
-from rdfcrawl.store.ntriples import iri, literal
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import iri, literal
 
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""

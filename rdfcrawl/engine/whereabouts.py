@@ -12,10 +12,10 @@ from rdfcrawl.engine.fetch.warc.source import Found, WarcSource
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import Plan
 from rdfcrawl.errors import DamagedFile
+from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.ntriples import iri, split
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.wanted import has_graph
 from rdfcrawl.store.whole import ensure_whole

@@ -11,7 +11,6 @@ from typing import Any
 from rdflib import Literal
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.description import MODEL, Description
 from rdfcrawl.metamodel.model import (
     Item,
@@ -27,6 +26,7 @@ from rdfcrawl.metamodel.model import (
 )
 from rdfcrawl.metamodel.reach import reachable
 from rdfcrawl.metamodel.source import SourceGraph
+from rdfcrawl.rdf import terms
 
 
 def build_model(description: Description, source: SourceGraph) -> Model:

@@ -12,8 +12,8 @@ from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, Page, Property
+from rdfcrawl.rdf import terms
 
 
 def data_shapes(model: Model) -> Graph:

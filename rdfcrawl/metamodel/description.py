@@ -10,9 +10,9 @@ from typing import Final
 from rdflib import URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.notation import Statement
 from rdfcrawl.metamodel.vocabulary import known_terms
+from rdfcrawl.rdf import terms
 
 MODEL: Final = URIRef(terms.MODEL)
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rdfcrawl.endpoint import is_address
 from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.conformance import nonconformities
@@ -20,6 +19,7 @@ from rdfcrawl.metamodel.reach import unreachable_resources
 from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.rules import broken_rules
 from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, read_text
+from rdfcrawl.rdf.endpoint import is_address
 
 
 @dataclass(frozen=True, slots=True)

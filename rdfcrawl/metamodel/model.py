@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Final
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 
 _LOCAL_NAME: Final = re.compile(r"(?:[\w-](?:[\w.-]*[\w-])?)?")
 STANDARD_PREFIXES: Final = {"": terms.METAMODEL, "type": terms.TYPE, "xsd": terms.XSD}

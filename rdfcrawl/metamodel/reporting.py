@@ -10,11 +10,11 @@ from functools import cached_property
 from rdflib import BNode, Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES, shorten
 from rdfcrawl.metamodel.notation import RELATIVE_BASE, Place
 from rdfcrawl.metamodel.source import SourceGraph
+from rdfcrawl.rdf import terms
 
 _LONGEST_QUOTE = 80
 

@@ -10,7 +10,7 @@ from babel import Locale, UnknownLocaleError
 from rdflib import Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import formats, terms, xpath
+from rdfcrawl.metamodel import formats, xpath
 from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
 from rdfcrawl.metamodel.findings import Finding
 from rdfcrawl.metamodel.names import closest
@@ -18,6 +18,7 @@ from rdfcrawl.metamodel.notation import RELATIVE_BASE
 from rdfcrawl.metamodel.patterns import PatternError, check_replacement, compile_pattern
 from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.vocabulary import known_term
+from rdfcrawl.rdf import terms
 
 _OBJECT_PATHS: Final = ("path", "id")
 """XPaths that are evaluated where an object is at hand, so that ``$outer`` and ``$root`` mean something."""

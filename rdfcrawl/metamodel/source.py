@@ -12,11 +12,11 @@ from typing import Final
 from rdflib import Graph
 from rdflib.term import Node
 
-from rdfcrawl.endpoint import Access, NoAnswer, Refused, checked_address, credentials_for
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.notation import Place, Statement, parse
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused, checked_address, credentials_for
 
 STANDARD_INPUT: Final = "-"
 CREDENTIALS: Final = "RDFCRAWL_MODEL"

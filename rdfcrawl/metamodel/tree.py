@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property, Section
 from rdfcrawl.metamodel.names import shorten
+from rdfcrawl.rdf import terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from rdflib import OWL, RDF, RDFS, Graph, URIRef
 from rdflib.collection import Collection
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.names import closest
+from rdfcrawl.rdf import terms
 
 
 @dataclass(frozen=True, slots=True)

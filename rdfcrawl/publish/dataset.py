@@ -10,7 +10,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.classes import objects
 from rdfcrawl.publish.documents import DCT, FOAF, PROV, moment, serialise
 from rdfcrawl.publish.linked import run_asked
@@ -18,6 +17,7 @@ from rdfcrawl.publish.memento import memento_links
 from rdfcrawl.publish.negotiation import GRAPH_FORMATS, Format, choose, named
 from rdfcrawl.publish.site import link_header, not_found, send, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.wanted import record_iri
 

@@ -9,8 +9,8 @@ from datetime import datetime
 
 import pyoxigraph as ox
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.negotiation import CSV, N_QUADS, Format
+from rdfcrawl.rdf import terms
 
 DCT = "http://purl.org/dc/terms/"
 FOAF = "http://xmlns.com/foaf/0.1/"

@@ -12,12 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.documents import usable_prefixes
 from rdfcrawl.publish.objects import Term
 from rdfcrawl.publish.schema import ObjectClass, Schema
 from rdfcrawl.publish.shown import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.site import EDITOR, STRICT_POLICY, render, site_of
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.answer import Answer
 from rdfcrawl.store.query import QueryForm, undeclared
 

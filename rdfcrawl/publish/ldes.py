@@ -9,7 +9,6 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.changes import run_changes
 from rdfcrawl.publish.dataset import graph_format
 from rdfcrawl.publish.documents import DCT, PROV, moment, serialise
@@ -17,6 +16,7 @@ from rdfcrawl.publish.linked import run_asked
 from rdfcrawl.publish.objects import document_triples
 from rdfcrawl.publish.site import Site, link_header, not_found, number, send, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 

@@ -10,7 +10,6 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.addresses import web_link
 from rdfcrawl.publish.changes import items_of, sort_terms
 from rdfcrawl.publish.histories import Event, Life, life
@@ -21,6 +20,7 @@ from rdfcrawl.publish.schema import Column, ObjectClass
 from rdfcrawl.publish.shown import IN_TABLE, Showing, Shown, ShownChange
 from rdfcrawl.publish.site import Site, render, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 
 _INCOMING_AT_MOST = 30

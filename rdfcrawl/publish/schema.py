@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import ItemPage, Model, Page
+from rdfcrawl.rdf import terms
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _WELL_KNOWN_LABELS = (RDFS_LABEL, "https://schema.org/name", "http://schema.org/name")

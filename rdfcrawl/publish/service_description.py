@@ -8,11 +8,11 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.dataset import graph_format
 from rdfcrawl.publish.documents import serialise
 from rdfcrawl.publish.site import send, site_of
 from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.query import graphs_named
 
 SD = "http://www.w3.org/ns/sparql-service-description#"

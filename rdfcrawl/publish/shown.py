@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.publish.addresses import Addresses, web_link
 from rdfcrawl.publish.changes import Change
 from rdfcrawl.publish.objects import Term, class_of, is_described, label
 from rdfcrawl.publish.schema import ObjectClass, readable_name
 from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.rdf import terms
 
 WHOLE = 600
 IN_TABLE = 90

@@ -9,7 +9,7 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.files import write_whole, written_whole
 from rdfcrawl.store.tables import Column, Table, Tables, Value
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rdfcrawl.store.ntriples import iri
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import RunRecord, RunState, run_iri
 
 Lines = Callable[[], Iterable[bytes]]

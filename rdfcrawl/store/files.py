@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf.ntriples import split
 
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16

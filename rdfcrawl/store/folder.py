@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rdfcrawl.endpoint import Access, NoAnswer, Refused, is_address
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
+from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused, is_address
 from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.record import RunFile, RunRecord

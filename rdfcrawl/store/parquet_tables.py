@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.files import written_whole
 from rdfcrawl.store.tables import Column, Row, Table, Tables, Value
 

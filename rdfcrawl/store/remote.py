@@ -16,12 +16,12 @@ from itertools import islice
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from rdfcrawl.endpoint import Access, NoAnswer, Refused
 from rdfcrawl.errors import StoreError
+from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused
+from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.store.answer import Answer, Limits, QueryTimeout
 from rdfcrawl.store.export import without_graphs
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
-from rdfcrawl.store.ntriples import iri, literal
 from rdfcrawl.store.query import Query, QueryForm, ResultFormat, form_of, undeclared
 from rdfcrawl.store.remote_endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, Held, Wanted

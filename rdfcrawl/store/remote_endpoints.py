@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from rdfcrawl.endpoint import NOBODY, Credentials, checked_address, credentials_for
+from rdfcrawl.rdf.endpoint import NOBODY, Credentials, checked_address, credentials_for
 
 DATA = "RDFCRAWL_SPARQL"
 CHANGES = "RDFCRAWL_CHANGES"

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, Model, Property
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.current import Lines
-from rdfcrawl.store.ntriples import iri, split
 
 Value = str | list[str] | None
 Row = tuple[Value, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.versioning.changes import Scope
 from rdfcrawl.versioning.diff import Difference
 

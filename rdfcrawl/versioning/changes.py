@@ -12,8 +12,8 @@ from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 
-from rdfcrawl.metamodel import terms
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.versioning.diff import Difference
 
 _RDF_TYPE = f"<{terms.RDF_TYPE}>"

@@ -16,9 +16,9 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import faults_named
-from rdfcrawl.store.ntriples import iri
 from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.wanted import has_graph

@@ -8,8 +8,8 @@ from itertools import groupby
 
 import pyoxigraph as ox
 
-from rdfcrawl.metamodel import terms
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.record import run_iri
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.diff import Difference

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property
-from rdfcrawl.store.ntriples import iri
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import Predicates
 from rdfcrawl.versioning.changes import ChangeKind
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.versioning.blocks import Blocks, State, lines_of
 
 _LABELS = (

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.ntriples import iri, split
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.wanted import has_graph

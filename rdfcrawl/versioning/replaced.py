@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, Values
 from rdfcrawl.versioning.diff import Difference
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rdfcrawl.store.ntriples import iri
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange

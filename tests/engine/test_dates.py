@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rdfcrawl.engine.dates import DateMismatch, DateParser
 from rdfcrawl.metamodel.formats import FormatError
-from rdfcrawl.metamodel.terms import DATE, DATE_TIME, TIME
+from rdfcrawl.rdf.terms import DATE, DATE_TIME, TIME
 
 
 @pytest.mark.parametrize(

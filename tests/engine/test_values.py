@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
 from rdfcrawl.engine.values import Misfit, Pipeline, Steps
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Property, Replacement
+from rdfcrawl.rdf import terms
 
 BASE = "http://example.org/list/page.html"
 XSD = terms.XSD

@@ -15,9 +15,9 @@ from rdflib.term import URIRef
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.trial import try_page
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.ntriples import split
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import split
 from tests.crawling import Crawled, crawl
 
 _ROOT = Path(__file__).parents[2]

@@ -6,10 +6,10 @@ import pyshacl
 import pytest
 from rdflib import Graph
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.data_shapes import data_shapes
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Link, LinksPage, Model, ObjectPage, ObjectsPage, Property, Section
+from rdfcrawl.rdf import terms
 
 PRODUCT = Item(
     "urn:i:product",

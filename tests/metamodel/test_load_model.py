@@ -11,9 +11,9 @@ import pytest
 from rdflib import Graph
 
 from rdfcrawl.errors import ModelError, UsageError
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.load import check_model, load_model
 from rdfcrawl.metamodel.model import LinksPage, ObjectPage, ObjectsPage, Replacement
+from rdfcrawl.rdf import terms
 from tests.sparql_server import SparqlServer, sparql_server
 
 MODELS = Path(__file__).parents[2] / "models"

@@ -9,9 +9,9 @@ import pytest
 from rdflib import RDF, RDFS, Namespace
 from rdflib.collection import Collection
 
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.load import check_model
 from rdfcrawl.metamodel.vocabulary import known_terms, shapes, vocabulary
+from rdfcrawl.rdf import terms
 
 SH = Namespace("http://www.w3.org/ns/shacl#")
 SHAPE = Namespace("predicate://shapes#")

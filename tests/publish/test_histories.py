@@ -8,8 +8,8 @@ import pytest
 
 from rdfcrawl.publish.histories import life
 from rdfcrawl.publish.snapshot import Snapshots
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.ntriples import iri
 from rdfcrawl.versioning.history import history
 from rdfcrawl.versioning.observations import observations
 from tests.publish.conftest import GONE, RECIPE, AddRun, thing

@@ -15,12 +15,12 @@ import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel import terms
 from rdfcrawl.metamodel.model import Item, Model, ObjectPage, Property, Section
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.ntriples import literal
 from rdfcrawl.store.csv_tables import write_csv
 from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.ntriples import literal
 from rdfcrawl.store.parquet_tables import write_parquet
 from rdfcrawl.store.record import RunState
 from rdfcrawl.store.tables import Tables, Value, plain, tables

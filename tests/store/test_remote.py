@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.endpoint import Access
 from rdfcrawl.errors import StoreError, UsageError
+from rdfcrawl.rdf.endpoint import Access
 from rdfcrawl.store.asking import ask
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query import QueryForm, ResultFormat

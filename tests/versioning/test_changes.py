@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 from rdfcrawl.versioning.blocks import blocks_of
 from rdfcrawl.versioning.carried import carried, unseen_subjects
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Scope, changes

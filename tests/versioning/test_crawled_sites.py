@@ -10,8 +10,8 @@ import pytest
 
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.ntriples import split
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
 

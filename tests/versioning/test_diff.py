@@ -10,7 +10,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rdfcrawl.store.ntriples import iri, literal
+from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.versioning.blocks import about, blocks_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.diff import Difference, apply, diff, invert
 

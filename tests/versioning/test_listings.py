@@ -8,7 +8,7 @@ import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.ntriples import iri, split
+from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.written_runs import WrittenRuns
 

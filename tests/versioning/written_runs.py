@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.folder import open_folder
-from rdfcrawl.store.ntriples import split
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord, Unread
 from rdfcrawl.store.runs import RunFiles
 

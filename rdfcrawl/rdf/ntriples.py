@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from rdfcrawl.metamodel import terms
+from rdfcrawl.rdf import terms
 
 _STATEMENT = re.compile(
     r"""(<[^>]*>) (<[^>]*>) (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?)(?: <[^>]*>)? \.$"""
