@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         StoreError,
         UsageError,
     )
-    from rdfcrawl.metamodel.findings import Finding
+    from rdfcrawl.metamodel.check.findings import Finding
     from rdfcrawl.metamodel.load import check_model, load_model
     from rdfcrawl.metamodel.model import Model
     from rdfcrawl.store.folder import Store, open_store
@@ -67,7 +67,7 @@ _PLACES = {
     "rdfcrawl.engine.run": ("RunOptions", "RunReport"),
     "rdfcrawl.engine.trial": ("try_page",),
     "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
-    "rdfcrawl.metamodel.findings": ("Finding",),
+    "rdfcrawl.metamodel.check.findings": ("Finding",),
     "rdfcrawl.metamodel.load": ("check_model", "load_model"),
     "rdfcrawl.metamodel.model": ("Model",),
     "rdfcrawl.store.folder": ("Store", "open_store"),

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rdfcrawl.metamodel.findings import Finding
+    from rdfcrawl.metamodel.check.findings import Finding
 
 
 class RdfcrawlError(Exception):

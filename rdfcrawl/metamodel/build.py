@@ -11,6 +11,7 @@ from typing import Any
 from rdflib import Literal
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.check.reach import reachable
 from rdfcrawl.metamodel.description import MODEL, Description
 from rdfcrawl.metamodel.model import (
     Item,
@@ -24,7 +25,6 @@ from rdfcrawl.metamodel.model import (
     Replacement,
     Section,
 )
-from rdfcrawl.metamodel.reach import reachable
 from rdfcrawl.metamodel.source import SourceGraph
 from rdfcrawl.rdf import terms
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
-from rdfcrawl.metamodel.conformance import nonconformities
+from rdfcrawl.metamodel.check.conformance import nonconformities
+from rdfcrawl.metamodel.check.findings import Finding, Severity, has_errors, in_reading_order
+from rdfcrawl.metamodel.check.reach import unreachable_resources
+from rdfcrawl.metamodel.check.reporting import Reporter
+from rdfcrawl.metamodel.check.rules import broken_rules
 from rdfcrawl.metamodel.description import describe
-from rdfcrawl.metamodel.findings import Finding, Severity, has_errors, in_reading_order
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.notation import NotationError
-from rdfcrawl.metamodel.reach import unreachable_resources
-from rdfcrawl.metamodel.reporting import Reporter
-from rdfcrawl.metamodel.rules import broken_rules
 from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, read_text
 from rdfcrawl.rdf.endpoint import is_address
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.metamodel.findings import Severity
+from rdfcrawl.metamodel.check.findings import Severity
 from rdfcrawl.metamodel.load import check_model
 
 CASES = Path(__file__).parents[1] / "cases" / "check"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from rdfcrawl.metamodel.patterns import PatternError, check_replacement, compile_pattern
-from rdfcrawl.metamodel.xpath import FUNCTIONS, faults
+from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
+from rdfcrawl.metamodel.check.xpath import FUNCTIONS, faults
 
 
 @pytest.mark.parametrize(

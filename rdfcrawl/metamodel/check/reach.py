@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rdflib import BNode
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.check.findings import Finding
+from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
-from rdfcrawl.metamodel.findings import Finding
-from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.vocabulary import kind_label
 
 

@@ -11,10 +11,10 @@ from urllib.parse import quote
 from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.check.findings import Finding
+from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.description import REFERENCES, Description
-from rdfcrawl.metamodel.findings import Finding
 from rdfcrawl.metamodel.names import closest
-from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms, shapes
 from rdfcrawl.rdf import terms
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from rdflib import BNode, Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel.findings import Finding, Severity
+from rdfcrawl.metamodel.check.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES, shorten
 from rdfcrawl.metamodel.notation import RELATIVE_BASE, Place
 from rdfcrawl.metamodel.source import SourceGraph

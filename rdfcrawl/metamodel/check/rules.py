@@ -10,13 +10,14 @@ from babel import Locale, UnknownLocaleError
 from rdflib import Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel import formats, xpath
+from rdfcrawl.metamodel import formats
+from rdfcrawl.metamodel.check import xpath
+from rdfcrawl.metamodel.check.findings import Finding
+from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
+from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
-from rdfcrawl.metamodel.findings import Finding
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.notation import RELATIVE_BASE
-from rdfcrawl.metamodel.patterns import PatternError, check_replacement, compile_pattern
-from rdfcrawl.metamodel.reporting import Reporter
 from rdfcrawl.metamodel.vocabulary import known_term
 from rdfcrawl.rdf import terms
 
