@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from rdfcrawl.engine.document import DocumentError
+from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind

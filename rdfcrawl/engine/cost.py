@@ -13,7 +13,7 @@ from typing import Final
 
 from lxml import etree
 
-from rdfcrawl.engine.document import Element, Path
+from rdfcrawl.engine.document.tree import Element, Path
 from rdfcrawl.engine.plan import PagePlan
 
 TAME_TAGS: Final = 5_000

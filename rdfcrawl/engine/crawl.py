@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from rdfcrawl.engine.choice import Choice, Engine
-from rdfcrawl.engine.document import DocumentError
+from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract import Extraction
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier import Entry, EntryState, Frontier

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rdfcrawl.engine.archives import archive_path, open_replay
 from rdfcrawl.engine.choice import Choice, Engine
-from rdfcrawl.engine.document import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract import Trace, extract
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.network import Access

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import regex
 from lxml import etree
 
-from rdfcrawl.engine.document import Document, Match, Path, address_of, attribute_of
+from rdfcrawl.engine.document.tree import Document, Match, Path, address_of, attribute_of
 from rdfcrawl.engine.identity import clean_address, object_hash
 from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind

@@ -12,7 +12,7 @@ from lxml import etree
 
 from rdfcrawl.engine.beside import LENGTH_BYTES, framed
 from rdfcrawl.engine.cost import TAME_DEPTH, is_deep
-from rdfcrawl.engine.document import Document, DocumentError
+from rdfcrawl.engine.document.tree import Document, DocumentError
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rdfcrawl.engine.document import Document, parse
+from rdfcrawl.engine.document.tree import Document, parse
 from rdfcrawl.engine.extract import Extraction, Follow, extract
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier import Entry, Frontier, Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rdfcrawl.engine.document import Document, Element, PathError, compile_path
+from rdfcrawl.engine.document.tree import Document, Element, PathError, compile_path
 
 _OPENING: Final = "[("
 _CLOSING: Final = "])"

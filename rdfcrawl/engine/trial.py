@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
-from rdfcrawl.engine.document import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract import Extraction, Trace, extract
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.network import Access, AddressGuard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.engine.document import (
+from rdfcrawl.engine.document.tree import (
     Document,
     DocumentError,
     Match,

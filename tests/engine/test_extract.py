@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.engine.document import parse
+from rdfcrawl.engine.document.tree import parse
 from rdfcrawl.engine.extract import Extraction, Follow, Trace, extract
 from rdfcrawl.engine.identity import object_hash
 from rdfcrawl.engine.plan import build_plan

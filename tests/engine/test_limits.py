@@ -15,7 +15,7 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.cost import is_tame_path
-from rdfcrawl.engine.document import DocumentError
+from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from rdfcrawl.engine.document import Element, parse
-from rdfcrawl.engine.text import visible_text
+from rdfcrawl.engine.document.text import visible_text
+from rdfcrawl.engine.document.tree import Element, parse
 
 PAGES = sorted((Path(__file__).parent / "text_pages").glob("*.html"))
 READ_ALL = """() => [...document.querySelectorAll('*')].map((element) => [

@@ -14,7 +14,7 @@ from typing import Any, Final
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
-from rdfcrawl.engine.boxes import (
+from rdfcrawl.engine.document.boxes import (
     BLOCK,
     INLINE,
     Box,

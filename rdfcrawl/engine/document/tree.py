@@ -17,8 +17,8 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.markup import XLINK, DocumentError, read_tree
-from rdfcrawl.engine.text import Surroundings, visible_text
+from rdfcrawl.engine.document.markup import XLINK, DocumentError, read_tree
+from rdfcrawl.engine.document.text import Surroundings, visible_text
 
 __all__ = [
     "Document",

@@ -1,0 +1,1 @@
+"""The bytes of a page go in; a tree for XPath and its visible text come out. Pure."""
