@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import idna
 
-from rdfcrawl.engine.lexical import quoted
+from rdfcrawl.engine.values.lexical import quoted
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _SCRIPTS: Final = frozenset({"javascript", "vbscript"})

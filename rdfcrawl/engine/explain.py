@@ -19,7 +19,7 @@ from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.record_rdf import RECORD
 from rdfcrawl.engine.stops import where_path_stops
 from rdfcrawl.engine.trial import candidates
-from rdfcrawl.engine.values import Steps
+from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.whereabouts import Whereabouts
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model

@@ -13,7 +13,7 @@ from rdfcrawl.engine.document.tree import Document, Match, Path, address_of, att
 from rdfcrawl.engine.identity import clean_address, object_hash
 from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.engine.values import Misfit
+from rdfcrawl.engine.values.pipeline import Misfit
 from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
 from rdfcrawl.rdf import ntriples
 

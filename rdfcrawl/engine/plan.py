@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rdfcrawl.engine.document.tree import Path, compile_path
-from rdfcrawl.engine.values import Pipeline
+from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.metamodel.model import Item, ItemPage, Link, LinksPage, Model, ObjectPage, Page, Property
 from rdfcrawl.rdf import ntriples
 

@@ -16,7 +16,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.values import Steps
+from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.store.folder import Store

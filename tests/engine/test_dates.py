@@ -9,7 +9,7 @@ from babel.dates import format_date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rdfcrawl.engine.dates import DateMismatch, DateParser
+from rdfcrawl.engine.values.dates import DateMismatch, DateParser
 from rdfcrawl.metamodel.formats import FormatError
 from rdfcrawl.rdf.terms import DATE, DATE_TIME, TIME
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
-from rdfcrawl.engine.values import Misfit, Pipeline, Steps
+from rdfcrawl.engine.values.pipeline import Misfit, Pipeline, Steps
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 

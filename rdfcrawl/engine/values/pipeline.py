@@ -13,9 +13,9 @@ from typing import Final
 
 import regex
 
-from rdfcrawl.engine import lexical
 from rdfcrawl.engine.address import resolve
-from rdfcrawl.engine.dates import DateParser
+from rdfcrawl.engine.values import lexical
+from rdfcrawl.engine.values.dates import DateParser
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, literal

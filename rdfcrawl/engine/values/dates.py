@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
-from rdfcrawl.engine import calendar_names, zones
-from rdfcrawl.engine.lexical import quoted, short
+from rdfcrawl.engine.values import calendar_names, zones
+from rdfcrawl.engine.values.lexical import quoted, short
 from rdfcrawl.metamodel.formats import (
     DAY,
     DAY_OF_YEAR,
