@@ -84,7 +84,7 @@ def test_there_are_no_cycles() -> None:
 
 def test_extract_never_sees_the_network() -> None:
     """The rules work on documents alone."""
-    seen = reaches("rdfcrawl.engine.extract")
+    seen = reaches("rdfcrawl.engine.extract.page")
     assert not [name for name in seen if name.startswith(("rdfcrawl.engine.fetch", "aiohttp", "playwright", "sqlite3"))]
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from lxml import etree
 
 from rdfcrawl.engine.document.tree import Element, Path
-from rdfcrawl.engine.plan import PagePlan
+from rdfcrawl.engine.extract.plan import PagePlan
 
 TAME_TAGS: Final = 5_000
 """A page with more tags than this is not read in the crawl's own process."""

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract import Extraction
+from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.plan import PagePlan, Plan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import ensure_room
-from rdfcrawl.engine.plan import PagePlan, Plan
 from rdfcrawl.engine.politeness import HostAside
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.progress import Observer, Progress, SectionProgress

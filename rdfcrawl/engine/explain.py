@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from rdfcrawl.engine.archives import archive_path, open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
-from rdfcrawl.engine.extract import Trace, extract
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Trace, extract
+from rdfcrawl.engine.extract.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.network import Access
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.source import Found
-from rdfcrawl.engine.identity import clean_address
-from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.record_rdf import RECORD
 from rdfcrawl.engine.stops import where_path_stops
 from rdfcrawl.engine.trial import candidates

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from rdfcrawl.engine.address import host_of
-from rdfcrawl.engine.extract import Follow
+from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.metamodel.model import Section
 
 LEASE_SECONDS: Final = 600.0

@@ -13,11 +13,11 @@ from lxml import etree
 from rdfcrawl.engine.beside import LENGTH_BYTES, framed
 from rdfcrawl.engine.cost import TAME_DEPTH, is_deep
 from rdfcrawl.engine.document.tree import Document, DocumentError
+from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.plan import Plan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.packing import packed
-from rdfcrawl.engine.plan import Plan, build_plan
 from rdfcrawl.engine.reading import parsed_documents, read_parsed
 
 _count: Final = etree.XPath("count(descendant-or-self::*)")

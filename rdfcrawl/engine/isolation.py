@@ -15,11 +15,11 @@ from typing import Final
 
 from rdfcrawl.engine.beside import Beside, Overtaken
 from rdfcrawl.engine.cost import TAME_TAGS, is_deep, is_tame
-from rdfcrawl.engine.extract import Extraction
+from rdfcrawl.engine.extract.packing import unpacked
+from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.packing import unpacked
-from rdfcrawl.engine.plan import PagePlan
 from rdfcrawl.engine.reading import parsed_documents, read_parsed
 from rdfcrawl.metamodel.model import Model
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rdfcrawl.engine.document.tree import Document, parse
-from rdfcrawl.engine.extract import Extraction, Follow, extract
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Extraction, Follow, extract
+from rdfcrawl.engine.extract.plan import PagePlan, is_list
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
-from rdfcrawl.engine.identity import clean_address
 from rdfcrawl.engine.limits import list_ends
-from rdfcrawl.engine.plan import PagePlan, is_list
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.seen import SeenPage
 

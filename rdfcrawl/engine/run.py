@@ -20,6 +20,7 @@ from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.archives import needed_archives, open_recorder, open_replay
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl import Crawl, Tally
+from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
@@ -28,7 +29,6 @@ from rdfcrawl.engine.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import Limits, ensure_room
-from rdfcrawl.engine.plan import build_plan
 from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rdfcrawl.engine.extract.plan import Plan
 from rdfcrawl.engine.frontier import Frontier
 from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.plan import Plan
 from rdfcrawl.metamodel.model import ObjectPage, Section
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import SectionRecord, Unread

@@ -9,12 +9,12 @@ from pathlib import Path
 from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
-from rdfcrawl.engine.extract import Extraction, Trace, extract
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Extraction, Trace, extract
+from rdfcrawl.engine.extract.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.identity import clean_address
-from rdfcrawl.engine.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.errors import UsageError

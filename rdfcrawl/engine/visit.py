@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract import Extraction
+from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.session import Fetched, Request
@@ -13,8 +15,6 @@ from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.packing import packed
-from rdfcrawl.engine.plan import PagePlan
 from rdfcrawl.engine.politeness import HostGates
 from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.seen import Seen, SeenPage, fingerprint, seen_page

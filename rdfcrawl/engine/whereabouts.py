@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.plan import Plan
 from rdfcrawl.engine.fetch.session import Source
 from rdfcrawl.engine.fetch.warc.source import Found, WarcSource
-from rdfcrawl.engine.identity import clean_address
-from rdfcrawl.engine.plan import Plan
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.files import read_lines

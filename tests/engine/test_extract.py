@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rdfcrawl.engine.document.tree import parse
-from rdfcrawl.engine.extract import Extraction, Follow, Trace, extract
-from rdfcrawl.engine.identity import object_hash
-from rdfcrawl.engine.plan import build_plan
+from rdfcrawl.engine.extract.identity import object_hash
+from rdfcrawl.engine.extract.page import Extraction, Follow, Trace, extract
+from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import (
     Item,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.engine.extract import Follow
+from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier import (
     Entry,
     EntryState,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rdfcrawl.engine.identity import clean_address, hash_iri, object_hash
+from rdfcrawl.engine.extract.identity import clean_address, hash_iri, object_hash
 
 DONATION = "property://donation/"
 INGREDIENT = "property://ingredient/"

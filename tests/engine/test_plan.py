@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rdfcrawl.engine.plan import Plan, build_plan
+from rdfcrawl.engine.extract.plan import Plan, build_plan
 from rdfcrawl.metamodel.model import Item, Link, LinksPage, Model, ObjectPage, ObjectsPage, Page, Property
 
 

@@ -15,9 +15,9 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract import Extraction, Follow
+from rdfcrawl.engine.extract.packing import packed, unpacked
+from rdfcrawl.engine.extract.page import Extraction, Follow
 from rdfcrawl.engine.frontier import Frontier
-from rdfcrawl.engine.packing import packed, unpacked
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.engine.seen import Seen, SeenPage

@@ -10,8 +10,8 @@ import regex
 from lxml import etree
 
 from rdfcrawl.engine.document.tree import Document, Match, Path, address_of, attribute_of
-from rdfcrawl.engine.identity import clean_address, object_hash
-from rdfcrawl.engine.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
+from rdfcrawl.engine.extract.identity import clean_address, object_hash
+from rdfcrawl.engine.extract.plan import ItemPlan, LinkPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.values.pipeline import Misfit
 from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
