@@ -14,19 +14,19 @@ from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan, Plan
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier import Entry, EntryState, Frontier
-from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.limits import ensure_room
-from rdfcrawl.engine.politeness import HostAside
-from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
-from rdfcrawl.engine.reading import (
+from rdfcrawl.engine.frontier.outcome import (
     PageResult,
     failed_result,
     page_result,
     postponed_result,
     retry_result,
 )
+from rdfcrawl.engine.frontier.sqlite import Entry, EntryState, Frontier
+from rdfcrawl.engine.journal import Journal
+from rdfcrawl.engine.limits import ensure_room
+from rdfcrawl.engine.politeness import HostAside
+from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
 from rdfcrawl.engine.visit import Means, Visit, visit
 from rdfcrawl.errors import BrowserMissing, RdfcrawlError
 

@@ -16,9 +16,9 @@ from rdfcrawl.engine.document.tree import Document, DocumentError
 from rdfcrawl.engine.extract.packing import packed
 from rdfcrawl.engine.extract.plan import Plan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.reading import parsed_documents, read_parsed
 
 _count: Final = etree.XPath("count(descendant-or-self::*)")
 

@@ -19,8 +19,8 @@ from rdfcrawl.engine.extract.packing import unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.reading import parsed_documents, read_parsed
 from rdfcrawl.metamodel.model import Model
 
 _WORTH_SHARING: Final = 0.5

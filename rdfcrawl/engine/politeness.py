@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.hosts import HostMemory, Standing
+from rdfcrawl.engine.frontier.hosts import HostMemory, Standing
 from rdfcrawl.engine.problem import ProblemKind
 
 PUBLIC_DELAY: Final = 0.25

@@ -24,8 +24,10 @@ from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.network import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier import Frontier, Unfinished, begin_run, unfinished_run
-from rdfcrawl.engine.hosts import HostMemory, forget_hosts
+from rdfcrawl.engine.frontier.hosts import HostMemory, forget_hosts
+from rdfcrawl.engine.frontier.repair import put_aside_if_broken
+from rdfcrawl.engine.frontier.seen import Seen
+from rdfcrawl.engine.frontier.sqlite import Frontier, Unfinished, begin_run, unfinished_run
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import Limits, ensure_room
@@ -33,10 +35,8 @@ from rdfcrawl.engine.politeness import HostGates, Manners
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
-from rdfcrawl.engine.repair import put_aside_if_broken
 from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.seen import Seen
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.engine.visit import Means
 from rdfcrawl.engine.window import Window

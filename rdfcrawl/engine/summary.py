@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rdfcrawl.engine.extract.plan import Plan
-from rdfcrawl.engine.frontier import Frontier
+from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.metamodel.model import ObjectPage, Section
 from rdfcrawl.rdf.ntriples import iri

@@ -12,12 +12,12 @@ from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.session import Fetched, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier import Entry
+from rdfcrawl.engine.frontier.seen import Seen, SeenPage, fingerprint, seen_page
+from rdfcrawl.engine.frontier.sqlite import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.politeness import HostGates
 from rdfcrawl.engine.robots import Robots
-from rdfcrawl.engine.seen import Seen, SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.window import Window
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.extract.page import Follow
-from rdfcrawl.engine.frontier import (
+from rdfcrawl.engine.frontier.sqlite import (
     Entry,
     EntryState,
     Frontier,

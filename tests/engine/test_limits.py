@@ -18,10 +18,10 @@ from rdfcrawl.engine.cost import is_tame_path
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.engine.reading import parsed_documents, read_parsed
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, UsageError

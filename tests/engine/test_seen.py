@@ -17,10 +17,10 @@ from warcio.archiveiterator import ArchiveIterator
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.packing import packed, unpacked
 from rdfcrawl.engine.extract.page import Extraction, Follow
-from rdfcrawl.engine.frontier import Frontier
+from rdfcrawl.engine.frontier.seen import Seen, SeenPage
+from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
-from rdfcrawl.engine.seen import Seen, SeenPage
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Section
 from rdfcrawl.store.folder import Store

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.frontier import begin_run
+from rdfcrawl.engine.frontier.sqlite import begin_run
 from rdfcrawl.engine.progress import Silent
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped

@@ -23,17 +23,17 @@ BOOKS = 120
 WHILE_IT_CRAWLS = (
     ("rdfcrawl.engine.run:begin_run", 1),
     ("rdfcrawl.store.runs:RunFiles.write_record", 1),
-    ("rdfcrawl.engine.frontier:Frontier.start", 1),
-    ("rdfcrawl.engine.hosts:HostMemory.note_robots", 1),
+    ("rdfcrawl.engine.frontier.sqlite:Frontier.start", 1),
+    ("rdfcrawl.engine.frontier.hosts:HostMemory.note_robots", 1),
     ("rdfcrawl.engine.journal:Journal.sync", 2),
-    ("rdfcrawl.engine.frontier:Frontier.commit", 2),
-    ("rdfcrawl.engine.seen:Seen.remember", 2),
+    ("rdfcrawl.engine.frontier.sqlite:Frontier.commit", 2),
+    ("rdfcrawl.engine.frontier.seen:Seen.remember", 2),
 )
 AT_ITS_END = (
     ("rdfcrawl.engine.run:summarise", 1),
     ("rdfcrawl.store.folder:write_sorted", 1),
     ("rdfcrawl.engine.run:finish_run", 1),
-    ("rdfcrawl.engine.frontier:Frontier.forget", 1),
+    ("rdfcrawl.engine.frontier.sqlite:Frontier.forget", 1),
     ("rdfcrawl.engine.journal:Journal.remove", 1),
     ("rdfcrawl.api:record_changes", 1),
 )

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 
-from rdfcrawl.engine.frontier import connect
+from rdfcrawl.engine.frontier.sqlite import connect
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS robots (

@@ -19,7 +19,7 @@ from rdfcrawl.engine.extract.packing import encode, unpacked, values_of
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Fetched, Known
 from rdfcrawl.engine.fetch.warc.index import digest_of
-from rdfcrawl.engine.frontier import Entry, connect
+from rdfcrawl.engine.frontier.sqlite import Entry, connect
 from rdfcrawl.version import VERSION
 
 KEPT_SECONDS: Final = 90 * 24 * 3600

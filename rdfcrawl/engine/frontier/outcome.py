@@ -13,10 +13,10 @@ from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, Follow, extract
 from rdfcrawl.engine.extract.plan import PagePlan, is_list
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.frontier import Entry, Frontier, Outcome
+from rdfcrawl.engine.frontier.seen import SeenPage
+from rdfcrawl.engine.frontier.sqlite import Entry, Frontier, Outcome
 from rdfcrawl.engine.limits import list_ends
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.engine.seen import SeenPage
 
 RETRIES: Final = 3
 _FIRST_PAUSE: Final = 1.0
