@@ -24,7 +24,7 @@ from rdfcrawl.engine.frontier.outcome import (
 from rdfcrawl.engine.frontier.sqlite import Entry, EntryState, Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import ensure_room
-from rdfcrawl.engine.politeness import HostAside
+from rdfcrawl.engine.manners.pace import HostAside
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
 from rdfcrawl.engine.visit import Means, Visit, visit

@@ -31,15 +31,15 @@ from rdfcrawl.engine.frontier.sqlite import Frontier, Unfinished, begin_run, unf
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import Limits, ensure_room
-from rdfcrawl.engine.politeness import HostGates, Manners
+from rdfcrawl.engine.manners.pace import HostGates, Manners
+from rdfcrawl.engine.manners.robots import Robots
+from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.record_rdf import record_lines
-from rdfcrawl.engine.robots import Robots
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.engine.visit import Means
-from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri

@@ -16,9 +16,9 @@ from rdfcrawl.engine.frontier.seen import Seen, SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.frontier.sqlite import Entry
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
-from rdfcrawl.engine.politeness import HostGates
-from rdfcrawl.engine.robots import Robots
-from rdfcrawl.engine.window import Window
+from rdfcrawl.engine.manners.pace import HostGates
+from rdfcrawl.engine.manners.robots import Robots
+from rdfcrawl.engine.manners.window import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
-from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.record import RunState

@@ -13,7 +13,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostMemory, Standing, forget_hosts
 from rdfcrawl.engine.frontier.sqlite import begin_run
-from rdfcrawl.engine.politeness import HostAside, HostGates, Manners, after_strain, after_success
+from rdfcrawl.engine.manners.pace import HostAside, HostGates, Manners, after_strain, after_success
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
 from tests.crawling import Crawled, read_run, unloaded_store

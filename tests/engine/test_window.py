@@ -16,9 +16,9 @@ from time import monotonic
 import pytest
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.progress import Silent
 from rdfcrawl.engine.run import RunOptions, run_model
-from rdfcrawl.engine.window import Window
 from rdfcrawl.errors import Stopped
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model

@@ -12,7 +12,7 @@ from rdfcrawl.engine.fetch.answers import retry_after
 from rdfcrawl.engine.fetch.http import Bounds, HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostMemory
-from rdfcrawl.engine.politeness import HostGates
+from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
 
 AGENT: Final = "rdfcrawl"
