@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rdfcrawl.engine.garbage import give_memory_back
+from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.progress import Observer
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model

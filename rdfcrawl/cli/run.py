@@ -18,8 +18,8 @@ from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err, shorten
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.engine.progress import Progress
 from rdfcrawl.engine.run import RunOptions, RunReport
 from rdfcrawl.store.folder import location_of

@@ -28,7 +28,6 @@ from rdfcrawl.engine.frontier.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.frontier.repair import put_aside_if_broken
 from rdfcrawl.engine.frontier.seen import Seen
 from rdfcrawl.engine.frontier.sqlite import Frontier, Unfinished, begin_run, unfinished_run
-from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import Limits, ensure_room
 from rdfcrawl.engine.manners.pace import HostGates, Manners
@@ -40,6 +39,7 @@ from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.engine.visit import Means
+from rdfcrawl.engine.workers.pool import Extractor
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri

@@ -14,11 +14,11 @@ from rdfcrawl.engine.fetch.session import Fetched, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.seen import Seen, SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.frontier.sqlite import Entry
-from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.workers.pool import Extractor
 
 
 @dataclass(frozen=True, slots=True)

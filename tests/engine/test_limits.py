@@ -14,16 +14,16 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.cost import is_tame_path
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
-from rdfcrawl.engine.isolation import Extractor
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.workers.cost import is_tame_path
+from rdfcrawl.engine.workers.pool import Extractor
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.record import RunState
@@ -173,7 +173,7 @@ class TestReadingBeside:
             assert number < 500, "the second process has never read anything"
         children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
         commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        (other,) = [child for child, command in commands.items() if b"rdfcrawl.engine.isolated" in command]
+        (other,) = [child for child, command in commands.items() if b"rdfcrawl.engine.workers.process" in command]
         reading = asyncio.gather(*(followed(number) for number in range(12)), return_exceptions=True)
         await asyncio.sleep(0)
         os.kill(int(other), signal.SIGKILL)

@@ -77,7 +77,7 @@ class Beside:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                "rdfcrawl.engine.isolated",
+                "rdfcrawl.engine.workers.process",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.engine.beside import Beside, Overtaken
-from rdfcrawl.engine.cost import TAME_TAGS, is_deep, is_tame
 from rdfcrawl.engine.extract.packing import unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.workers.cost import TAME_TAGS, is_deep, is_tame
+from rdfcrawl.engine.workers.worker import Beside, Overtaken
 from rdfcrawl.metamodel.model import Model
 
 _WORTH_SHARING: Final = 0.5

@@ -10,15 +10,15 @@ from typing import Any, BinaryIO, Final
 
 from lxml import etree
 
-from rdfcrawl.engine.beside import LENGTH_BYTES, framed
-from rdfcrawl.engine.cost import TAME_DEPTH, is_deep
 from rdfcrawl.engine.document.tree import Document, DocumentError
 from rdfcrawl.engine.extract.packing import packed
 from rdfcrawl.engine.extract.plan import Plan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
-from rdfcrawl.engine.garbage import look_for_garbage_rarely
 from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.memory import look_for_garbage_rarely
+from rdfcrawl.engine.workers.cost import TAME_DEPTH, is_deep
+from rdfcrawl.engine.workers.worker import LENGTH_BYTES, framed
 
 _count: Final = etree.XPath("count(descendant-or-self::*)")
 
