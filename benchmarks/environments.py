@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from rdfcrawl.engine.fetch.chromium import find_chromium
+from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 
 HERE = Path(__file__).resolve().parent
 PEERS = HERE / "peers"

@@ -22,7 +22,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl import Crawl, Tally
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
-from rdfcrawl.engine.fetch.network import Access, AddressGuard
+from rdfcrawl.engine.fetch.guard import Access, AddressGuard
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.frontier.repair import put_aside_if_broken

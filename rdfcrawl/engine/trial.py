@@ -13,7 +13,7 @@ from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, Trace, extract
 from rdfcrawl.engine.extract.plan import PagePlan, Plan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.network import Access, AddressGuard
+from rdfcrawl.engine.fetch.guard import Access, AddressGuard
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.engine.fetch.folder import FolderSource
+from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Exchange
 from rdfcrawl.errors import UsageError
 

@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer, unused_port
 
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http import HttpFetcher
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Request
 from rdfcrawl.engine.limits import Limits
 from rdfcrawl.engine.problem import ProblemKind

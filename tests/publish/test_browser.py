@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from rdfcrawl.engine.fetch.chromium import find_chromium
+from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 from tests.publish.conftest import RECIPE, Server, asked
 
 # Without these two, the address bar of every window is a page that costs as much as what is looked at.

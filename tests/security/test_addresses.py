@@ -13,10 +13,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
-from rdfcrawl.engine.fetch.http import HttpFetcher
-from rdfcrawl.engine.fetch.network import Access, AddressGuard, is_public
-from rdfcrawl.engine.fetch.proxy import GuardedProxy
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
+from rdfcrawl.engine.fetch.guard import Access, AddressGuard, is_public
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, Fetcher, FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model

@@ -13,8 +13,8 @@ import pytest_asyncio
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
-from rdfcrawl.engine.fetch.http import HttpFetcher
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.model import LinksPage

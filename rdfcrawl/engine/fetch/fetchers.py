@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.fetch.folder import FolderSource
-from rdfcrawl.engine.fetch.http import HttpFetcher
-from rdfcrawl.engine.fetch.network import Access
-from rdfcrawl.engine.fetch.replay import ReplayFetcher
+from rdfcrawl.engine.fetch.guard import Access
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
+from rdfcrawl.engine.fetch.replay.fetcher import ReplayFetcher
+from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
 from rdfcrawl.engine.fetch.warc.source import WarcSource
 from rdfcrawl.engine.limits import Limits
@@ -24,7 +24,7 @@ from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.version import VERSION
 
 if TYPE_CHECKING:
-    from rdfcrawl.engine.fetch.browser import BrowserFetcher
+    from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 
 _TABS: Final = 4
 """How many pages the browser reads at once."""
@@ -88,8 +88,8 @@ class Fetchers:
     @cached_property
     def browser(self) -> BrowserFetcher:
         """The fetcher that runs a browser."""
-        from rdfcrawl.engine.fetch.browser import BrowserFetcher
-        from rdfcrawl.engine.fetch.interactions import BrowserLimits
+        from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+        from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits
 
         replay = self._replay
         made = self._by_engine[Engine.BROWSER] = BrowserFetcher(

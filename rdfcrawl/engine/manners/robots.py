@@ -9,7 +9,7 @@ from protego import Protego
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http import Bounds, HttpFetcher
+from rdfcrawl.engine.fetch.http.fetcher import Bounds, HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 from browser_site import Site
 
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
-from rdfcrawl.engine.fetch.interactions import BrowserLimits
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

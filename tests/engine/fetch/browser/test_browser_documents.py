@@ -10,7 +10,7 @@ from browser_site import Site, documents, links, thing
 from lxml import html
 
 from rdfcrawl.engine.document.tree import parse
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.session import Request
 from rdfcrawl.metamodel.model import Page
 

@@ -14,8 +14,8 @@ from aiohttp import web
 from browser_site import Site, documents, links, thing
 from playwright.async_api import Error as PlaywrightError
 
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
-from rdfcrawl.engine.fetch.chromium import Chromium, find_chromium
+from rdfcrawl.engine.fetch.browser.chromium import Chromium, find_chromium
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.session import FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import BrowserMissing

@@ -12,8 +12,8 @@ from aiohttp import web
 from browser_site import Site, documents, links, thing
 from lxml import html
 
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
-from rdfcrawl.engine.fetch.gate import is_tracker
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+from rdfcrawl.engine.fetch.browser.gate import is_tracker
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 

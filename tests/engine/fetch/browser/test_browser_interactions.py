@@ -8,7 +8,7 @@ import pytest
 from browser_site import LIST, Site, documents, links, thing
 from lxml import html
 
-from rdfcrawl.engine.fetch.browser import BrowserFetcher
+from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.problem import ProblemKind
 

@@ -16,7 +16,7 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from rdfcrawl.engine.fetch.chromium import Chromium
+from rdfcrawl.engine.fetch.browser.chromium import Chromium
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 

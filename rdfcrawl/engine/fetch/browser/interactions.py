@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rdfcrawl.engine.fetch.tab import Tab
+from rdfcrawl.engine.fetch.browser.tab import Tab
 from rdfcrawl.engine.limits import Limits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page

@@ -12,7 +12,7 @@ from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
-from rdfcrawl.engine.fetch.network import Access, GuardedResolver
+from rdfcrawl.engine.fetch.guard import Access, GuardedResolver
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,

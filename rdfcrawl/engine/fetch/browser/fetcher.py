@@ -11,13 +11,13 @@ from typing import Final
 from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.answers import refuse_errors
-from rdfcrawl.engine.fetch.chromium import CUT_OFF, Chromium, through_proxy
-from rdfcrawl.engine.fetch.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
-from rdfcrawl.engine.fetch.interactions import BrowserLimits, Extent, parts, prepare
-from rdfcrawl.engine.fetch.network import Access
-from rdfcrawl.engine.fetch.proxy import GuardedProxy
+from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
+from rdfcrawl.engine.fetch.browser.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
+from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare
+from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
+from rdfcrawl.engine.fetch.browser.tab import Answer, Tab, TabLost
+from rdfcrawl.engine.fetch.guard import Access
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
-from rdfcrawl.engine.fetch.tab import Answer, Tab, TabLost
 from rdfcrawl.engine.problem import ProblemKind
 
 _FIRST_TABS: Final = 2

@@ -12,7 +12,7 @@ import socket
 from ipaddress import ip_address
 from typing import Final
 
-from rdfcrawl.engine.fetch.network import AddressGuard
+from rdfcrawl.engine.fetch.guard import AddressGuard
 from rdfcrawl.engine.fetch.session import FetchFailed
 
 _VERSION: Final = 5

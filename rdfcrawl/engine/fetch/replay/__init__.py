@@ -1,0 +1,1 @@
+"""Pages from a folder or an archive in place of the network."""
