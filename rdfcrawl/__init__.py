@@ -14,9 +14,9 @@ from rdfcrawl.version import VERSION
 if TYPE_CHECKING:
     from rdfcrawl.api import Finished, run
     from rdfcrawl.engine.choice import Engine
+    from rdfcrawl.engine.inspect.trial import try_page
     from rdfcrawl.engine.problem import Problem, ProblemKind
     from rdfcrawl.engine.run import RunOptions, RunReport
-    from rdfcrawl.engine.trial import try_page
     from rdfcrawl.errors import (
         BrowserMissing,
         ModelError,
@@ -65,7 +65,7 @@ _PLACES = {
     "rdfcrawl.engine.choice": ("Engine",),
     "rdfcrawl.engine.problem": ("Problem", "ProblemKind"),
     "rdfcrawl.engine.run": ("RunOptions", "RunReport"),
-    "rdfcrawl.engine.trial": ("try_page",),
+    "rdfcrawl.engine.inspect.trial": ("try_page",),
     "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
     "rdfcrawl.metamodel.check.findings": ("Finding",),
     "rdfcrawl.metamodel.load": ("check_model", "load_model"),

@@ -12,9 +12,9 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.explain import ExplainedValue, explain
+from rdfcrawl.engine.inspect.explain import ExplainedValue, explain
+from rdfcrawl.engine.inspect.trial import Picture, try_page
 from rdfcrawl.engine.run import RunOptions, run_model
-from rdfcrawl.engine.trial import Picture, try_page
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store

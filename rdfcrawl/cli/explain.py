@@ -11,8 +11,8 @@ from rich.text import Text
 
 from rdfcrawl.cli.console import err, out, shorten
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.explain import ExplainedValue, Explanation
-from rdfcrawl.engine.explain import explain as explain_object
+from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
+from rdfcrawl.engine.inspect.explain import explain as explain_object
 from rdfcrawl.store.folder import open_store
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from rdfcrawl.cli.console import err, out, shorten
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.trial import Picture, Trial, TriedValue, try_page
+from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import REPLAYED_RUN

@@ -14,7 +14,7 @@ from rdflib import Literal
 from rdflib.term import URIRef
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.trial import try_page
+from rdfcrawl.engine.inspect.trial import try_page
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import split

@@ -16,11 +16,11 @@ from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import Access
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.source import Found
+from rdfcrawl.engine.inspect.page_search import Whereabouts
+from rdfcrawl.engine.inspect.path_diagnosis import where_path_stops
+from rdfcrawl.engine.inspect.trial import candidates
 from rdfcrawl.engine.record_rdf import RECORD
-from rdfcrawl.engine.stops import where_path_stops
-from rdfcrawl.engine.trial import candidates
 from rdfcrawl.engine.values.pipeline import Steps
-from rdfcrawl.engine.whereabouts import Whereabouts
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, ObjectPage, Page, Property
