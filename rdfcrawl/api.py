@@ -11,8 +11,8 @@ from rdfcrawl.engine.progress import Observer
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.store.ahead import loading_ahead
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.preloading import loading_ahead
 from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
 

@@ -11,14 +11,14 @@ import typer
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.csv_tables import write_csv
-from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.csv_tables import write_csv
+from rdfcrawl.store.export.graphs import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.parquet_tables import write_parquet
+from rdfcrawl.store.export.tables import tables
 from rdfcrawl.store.files import written_whole
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.parquet_tables import write_parquet
-from rdfcrawl.store.query import known_prefixes
+from rdfcrawl.store.query.prepare import known_prefixes
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.tables import tables
 
 
 class ExportFormat(StrEnum):

@@ -12,10 +12,10 @@ import typer
 
 from rdfcrawl.cli.table import print_solutions
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.answer import Answer, Limits
-from rdfcrawl.store.asking import ask
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query import QueryForm, ResultFormat
+from rdfcrawl.store.query.answer import Answer, Limits
+from rdfcrawl.store.query.asking import ask
+from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 
 
 class QueryFormat(StrEnum):

@@ -12,8 +12,8 @@ import uvicorn
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.app import DEFAULT_LIMITS, create_app
-from rdfcrawl.store.answer import Limits
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.query.answer import Limits
 
 
 def serve(

@@ -11,8 +11,8 @@ from typing import Final
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
+from rdfcrawl.store.contents import record_iri
 from rdfcrawl.store.record import RunRecord, run_iri
-from rdfcrawl.store.wanted import record_iri
 
 RECORD: Final = "predicate://record/"
 _PROV: Final = "http://www.w3.org/ns/prov#"

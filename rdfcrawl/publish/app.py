@@ -24,8 +24,8 @@ from rdfcrawl.publish.addresses import Addresses
 from rdfcrawl.publish.objects import node_of
 from rdfcrawl.publish.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
 from rdfcrawl.publish.snapshot import Snapshots
-from rdfcrawl.store.answer import Limits
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.query.answer import Limits
 
 FOLLOW_SECONDS = 1.0
 DEFAULT_LIMITS = Limits(seconds=30.0, rows=100_000)

@@ -18,8 +18,8 @@ from rdfcrawl.publish.negotiation import GRAPH_FORMATS, Format, choose, named
 from rdfcrawl.publish.site import link_header, not_found, send, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
 from rdfcrawl.rdf import terms
+from rdfcrawl.store.contents import record_iri
 from rdfcrawl.store.record import RunRecord
-from rdfcrawl.store.wanted import record_iri
 
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"

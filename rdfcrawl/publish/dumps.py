@@ -15,13 +15,13 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.linked import run_asked
 from rdfcrawl.publish.site import http_date, not_found, site_of
 from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import read_lines
+from rdfcrawl.store.integrity import ensure_whole
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.wanted import has_graph
-from rdfcrawl.store.whole import ensure_whole
 
 _LINES_AT_ONCE = 2000
 

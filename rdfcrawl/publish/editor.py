@@ -18,8 +18,8 @@ from rdfcrawl.publish.schema import ObjectClass, Schema
 from rdfcrawl.publish.shown import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.answer import Answer
-from rdfcrawl.store.query import QueryForm, undeclared
+from rdfcrawl.store.query.answer import Answer
+from rdfcrawl.store.query.prepare import QueryForm, undeclared
 
 ROWS_SHOWN = 500
 TEXT_SHOWN = 50_000

@@ -11,7 +11,7 @@ import pyoxigraph as ox
 
 from rdfcrawl.publish.schema import ObjectClass
 from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
-from rdfcrawl.store.query import is_part
+from rdfcrawl.store.query.prepare import is_part
 from rdfcrawl.store.record import RunRecord
 
 VALUES_AT_MOST = 60

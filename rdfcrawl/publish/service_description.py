@@ -13,7 +13,7 @@ from rdfcrawl.publish.documents import serialise
 from rdfcrawl.publish.site import send, site_of
 from rdfcrawl.publish.snapshot import Snapshot
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.query import graphs_named
+from rdfcrawl.store.query.prepare import graphs_named
 
 SD = "http://www.w3.org/ns/sparql-service-description#"
 _FORMATS = "http://www.w3.org/ns/formats/"

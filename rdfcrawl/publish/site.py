@@ -19,7 +19,7 @@ from starlette.responses import Response
 from rdfcrawl.publish.addresses import Addresses
 from rdfcrawl.publish.negotiation import HTML, Format, choose
 from rdfcrawl.publish.snapshot import Snapshot, Snapshots
-from rdfcrawl.store.answer import Limits
+from rdfcrawl.store.query.answer import Limits
 
 HERE = Path(__file__).parent
 EDITOR = HERE / "static" / "yasgui"

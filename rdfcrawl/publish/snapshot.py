@@ -20,7 +20,7 @@ from rdfcrawl.publish.schema import Schema, make_schema
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index, Reader
-from rdfcrawl.store.query import known_prefixes
+from rdfcrawl.store.query.prepare import known_prefixes
 from rdfcrawl.store.record import RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 

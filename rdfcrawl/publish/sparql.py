@@ -22,9 +22,9 @@ from rdfcrawl.publish.objects import node_of
 from rdfcrawl.publish.service_description import describe_service
 from rdfcrawl.publish.site import site_of
 from rdfcrawl.publish.snapshot import Snapshot
-from rdfcrawl.store.answer import Answer, Limits, QueryTimeout, run_query
 from rdfcrawl.store.index import Reader
-from rdfcrawl.store.query import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare
+from rdfcrawl.store.query.answer import Answer, Limits, QueryTimeout, run_query
+from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare
 
 QUERY_BYTES = 1_000_000
 AT_ONCE = 4

@@ -19,15 +19,15 @@ from pathlib import Path
 
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused, is_address
+from rdfcrawl.store.contents import Plan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
+from rdfcrawl.store.integrity import restore_file, tell_damages
 from rdfcrawl.store.record import RunFile, RunRecord
-from rdfcrawl.store.remote import RemoteStore
-from rdfcrawl.store.remote_endpoints import CHANGES, DATA, credentials_at, endpoints_of
+from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
+from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import EMPTY, Held, TripleStore
-from rdfcrawl.store.wanted import Plan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.whole import restore_file, tell_damages
 
 DEFAULT_LOCATION = "rdfcrawl-data"
 MARKER = "rdfcrawl-store.json"

@@ -17,12 +17,12 @@ from rdfcrawl.errors import DamagedFile, ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import faults_named
+from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.wanted import has_graph
-from rdfcrawl.store.whole import KNOWN_STATE, ensure_whole
 from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.files import find_damage, read_lines
+from rdfcrawl.store.integrity import advised, ensure_whole, is_damaged, restore
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.wanted import has_graph
-from rdfcrawl.store.whole import advised, ensure_whole, is_damaged, restore
 from rdfcrawl.versioning.blocks import Blocks, about
 from rdfcrawl.versioning.changes import Values
 from rdfcrawl.versioning.compare import carried_state, observed_state

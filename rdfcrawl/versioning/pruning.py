@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.integrity import ensure_whole
 from rdfcrawl.store.record import PRUNED, RunRecord
-from rdfcrawl.store.whole import ensure_whole
 from rdfcrawl.versioning.recording import record_missing
 
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.store.files import find_damage, fingerprint, written_whole
+from rdfcrawl.store.integrity import is_damaged, restore
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.whole import is_damaged, restore
 from rdfcrawl.versioning.carried import carried, unseen_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes

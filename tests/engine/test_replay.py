@@ -22,9 +22,9 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.store.contents import record_iri
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.record import RunRecord
-from rdfcrawl.store.wanted import record_iri
 from rdfcrawl.versioning.compare import compare_with_previous, find_changes
 from rdfcrawl.versioning.history import EventKind, history
 from rdfcrawl.versioning.observations import observations

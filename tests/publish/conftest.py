@@ -20,8 +20,8 @@ import uvicorn
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.app import create_app
-from rdfcrawl.store.answer import Limits
 from rdfcrawl.store.folder import Store, finish_run, open_store
+from rdfcrawl.store.query.answer import Limits
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store

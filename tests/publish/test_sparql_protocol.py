@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 import pyoxigraph as ox
 import pytest
 
-from rdfcrawl.store.answer import Limits
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.query.answer import Limits
 from tests.publish.conftest import FIRST, SECOND, AddRun, Answer, Server, serving, thing
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -13,10 +13,10 @@ import pytest
 from rdfcrawl import api
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.run import RunOptions
-from rdfcrawl.store.ahead import Ahead, loading_ahead
 from rdfcrawl.store.files import GraphFile, write_sorted
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.preloading import Ahead, loading_ahead
 from rdfcrawl.store.triples import Wanted
 from tests.thing_site import thing_site
 
@@ -60,7 +60,7 @@ class Journal:
 @pytest.fixture
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Index:
     """An index into which a few lines are many."""
-    monkeypatch.setattr("rdfcrawl.store.ahead.SLICE_BYTES", 1000)
+    monkeypatch.setattr("rdfcrawl.store.preloading.SLICE_BYTES", 1000)
     return Index(tmp_path / "index")
 
 
@@ -150,7 +150,7 @@ def test_a_draft_that_lacks_a_slice_is_not_used(
         raise OSError("no space left")
 
     with monkeypatch.context() as once:
-        once.setattr("rdfcrawl.store.ahead.load_slice", fail)
+        once.setattr("rdfcrawl.store.preloading.load_slice", fail)
         journal.write(LINES[:100])
         journal.ahead.wait()
     journal.write(LINES[100:])
@@ -186,7 +186,7 @@ def test_what_has_piled_up_is_loaded_at_the_end(
     index: Index, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run that was too busy to load comes to its end with a lot."""
-    monkeypatch.setattr("rdfcrawl.store.ahead._MOST_SLICES", 2)
+    monkeypatch.setattr("rdfcrawl.store.preloading._MOST_SLICES", 2)
     journal.write(LINES)
     journal.ahead.wait()
     assert not index.path.exists()
@@ -205,7 +205,7 @@ def test_a_run_that_is_no_longer_wanted_is_not_in_the_index(index: Index, journa
 @pytest.mark.asyncio
 async def test_a_crawl_has_the_same_index_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two runs of a real site, loaded ahead, and the same runs loaded from their files."""
-    monkeypatch.setattr("rdfcrawl.store.ahead.SLICE_BYTES", 500)
+    monkeypatch.setattr("rdfcrawl.store.preloading.SLICE_BYTES", 500)
     taken: list[bool] = []
     take = Ahead.take
 

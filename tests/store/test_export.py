@@ -18,12 +18,12 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, ObjectPage, Property, Section
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import literal
-from rdfcrawl.store.csv_tables import write_csv
-from rdfcrawl.store.export import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.csv_tables import write_csv
+from rdfcrawl.store.export.graphs import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.parquet_tables import write_parquet
+from rdfcrawl.store.export.tables import Tables, Value, plain, tables
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.parquet_tables import write_parquet
 from rdfcrawl.store.record import RunState
-from rdfcrawl.store.tables import Tables, Value, plain, tables
 
 AddRun = Callable[..., object]
 FORMATS = {
@@ -262,7 +262,7 @@ def test_parquet_without_pyarrow_gives_one_sentence(tmp_path: Path) -> None:
     """The sentence has the command that installs it."""
     code = (
         "import sys; sys.modules['pyarrow'] = None\n"
-        "from pathlib import Path; from rdfcrawl.store.parquet_tables import write_parquet\n"
+        "from pathlib import Path; from rdfcrawl.store.export.parquet_tables import write_parquet\n"
         "from rdfcrawl.errors import UsageError\n"
         "try: write_parquet(None, Path(sys.argv[1]))\n"
         "except UsageError as error: print(error)"

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.answer import Limits, QueryTimeout
-from rdfcrawl.store.asking import ask
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.query import QueryError, QueryForm, ResultFormat, prepare, undeclared
+from rdfcrawl.store.query.answer import Limits, QueryTimeout
+from rdfcrawl.store.query.asking import ask
+from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat, prepare, undeclared
 from rdfcrawl.store.record import RunState
 
 AddRun = Callable[..., object]

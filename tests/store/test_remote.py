@@ -13,12 +13,12 @@ import pytest
 
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.rdf.endpoint import Access
-from rdfcrawl.store.asking import ask
 from rdfcrawl.store.folder import Store, finish_run, open_store
-from rdfcrawl.store.query import QueryForm, ResultFormat
+from rdfcrawl.store.query.asking import ask
+from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
-from rdfcrawl.store.remote import RemoteStore, count_values
-from rdfcrawl.store.remote_endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
+from rdfcrawl.store.remote.endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
+from rdfcrawl.store.remote.server import RemoteStore, count_values
 from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.answer import DEFAULT_FORMATS, Answer, Limits, run_query
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.query import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
+from rdfcrawl.store.query.answer import DEFAULT_FORMATS, Answer, Limits, run_query
+from rdfcrawl.store.query.prepare import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
 from rdfcrawl.store.record import RunRecord
-from rdfcrawl.store.remote import RemoteStore
+from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.triples import Held
 
 

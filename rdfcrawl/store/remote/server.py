@@ -19,11 +19,11 @@ from urllib.parse import quote, urlencode
 from rdfcrawl.errors import StoreError
 from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused
 from rdfcrawl.rdf.ntriples import iri, literal
-from rdfcrawl.store.answer import Answer, Limits, QueryTimeout
-from rdfcrawl.store.export import without_graphs
+from rdfcrawl.store.export.graphs import without_graphs
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
-from rdfcrawl.store.query import Query, QueryForm, ResultFormat, form_of, undeclared
-from rdfcrawl.store.remote_endpoints import Endpoints
+from rdfcrawl.store.query.answer import Answer, Limits, QueryTimeout
+from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
+from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
 BATCH_LINES = 10_000

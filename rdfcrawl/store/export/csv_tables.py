@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from rdfcrawl.rdf import terms
+from rdfcrawl.store.export.tables import Column, Table, Tables, Value
 from rdfcrawl.store.files import write_whole, written_whole
-from rdfcrawl.store.tables import Column, Table, Tables, Value
 
 LIST_SEPARATOR = " | "
 METADATA = "csv-metadata.json"

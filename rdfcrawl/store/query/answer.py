@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.query import Mistake, Query, QueryError, QueryForm, ResultFormat, syntax_error
-from rdfcrawl.store.query_process import SYNTAX_ERROR
+from rdfcrawl.store.query.prepare import Mistake, Query, QueryError, QueryForm, ResultFormat, syntax_error
+from rdfcrawl.store.query.process import SYNTAX_ERROR
 
 DEFAULT_FORMATS: Mapping[QueryForm, ResultFormat] = {
     QueryForm.SOLUTIONS: ResultFormat.JSON,
@@ -79,7 +79,7 @@ def run_query(
 
 
 def _run_process(query: Query, request: bytes, output: IO[bytes], limits: Limits) -> None:
-    command = [sys.executable, "-m", "rdfcrawl.store.query_process"]
+    command = [sys.executable, "-m", "rdfcrawl.store.query.process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE) as process:
         try:
             _, message = process.communicate(request, timeout=limits.seconds)

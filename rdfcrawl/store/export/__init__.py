@@ -1,0 +1,1 @@
+"""Run files go in; RDF documents and tables come out."""

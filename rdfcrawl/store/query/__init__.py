@@ -1,0 +1,1 @@
+"""A SPARQL query goes in; an answer within limits of time and size comes out."""
