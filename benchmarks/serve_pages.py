@@ -20,7 +20,7 @@ from urllib.parse import quote
 import uvicorn
 
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.publish.app import create_app
+from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes

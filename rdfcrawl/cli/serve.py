@@ -11,7 +11,7 @@ import uvicorn
 
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
-from rdfcrawl.publish.app import DEFAULT_LIMITS, create_app
+from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.answer import Limits
 

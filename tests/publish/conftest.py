@@ -19,7 +19,7 @@ import uvicorn
 
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.publish.app import create_app
+from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.answer import Limits
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord

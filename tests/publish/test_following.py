@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
-from rdfcrawl.publish.snapshot import Snapshots
+from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.store.folder import open_store
 from tests.publish.conftest import AddRun, Server, serving, thing
 

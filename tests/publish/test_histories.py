@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.publish.histories import life
-from rdfcrawl.publish.snapshot import Snapshots
+from rdfcrawl.publish.data.histories import life
+from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.versioning.history import history

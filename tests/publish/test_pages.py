@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.publish.schema import make_schema, readable_name
+from rdfcrawl.publish.data.schema import make_schema, readable_name
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunState
 from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, asked, serving, thing

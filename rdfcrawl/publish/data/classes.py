@@ -14,8 +14,8 @@ from decimal import Decimal, InvalidOperation
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.schema import Column, ObjectClass
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.schema import Column, ObjectClass
+from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE = 50
 SHORTEST_SEARCH = 2

@@ -16,7 +16,7 @@ import pyoxigraph as ox
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.publish.schema import Schema, make_schema
+from rdfcrawl.publish.data.schema import Schema, make_schema
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index, Reader

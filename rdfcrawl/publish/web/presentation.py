@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.addresses import Addresses, web_link
-from rdfcrawl.publish.changes import Change
-from rdfcrawl.publish.objects import Term, class_of, is_described, label
-from rdfcrawl.publish.schema import ObjectClass, readable_name
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.changes import Change
+from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
+from rdfcrawl.publish.data.schema import ObjectClass, readable_name
+from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.web.addresses import Addresses, web_link
 from rdfcrawl.rdf import terms
 
 WHOLE = 600

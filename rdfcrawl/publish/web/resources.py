@@ -11,15 +11,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from rdfcrawl.publish import object_page
-from rdfcrawl.publish.addresses import SUFFIXES, web_link
-from rdfcrawl.publish.changes import sort_terms
-from rdfcrawl.publish.documents import about_document, serialise
-from rdfcrawl.publish.memento import links_in_run, memento_links
-from rdfcrawl.publish.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format, choose, named
-from rdfcrawl.publish.objects import Standing, document_triples, facts, node_of, observed_in, standing
-from rdfcrawl.publish.site import Site, http_date, link_header, not_found, send, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.changes import sort_terms
+from rdfcrawl.publish.data.objects import Standing, document_triples, facts, node_of, observed_in, standing
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web import object_page
+from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
+from rdfcrawl.publish.web.documents import about_document, serialise
+from rdfcrawl.publish.web.memento import links_in_run, memento_links
+from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format, choose, named
+from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, send, site_of
 from rdfcrawl.store.record import RunRecord
 
 REMOVED = "no run that could have seen it has found it since; its history is still here"

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.changes import Change, Description, as_text, property_changes
-from rdfcrawl.publish.objects import values_by_run
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.changes import Change, Description, as_text, property_changes
+from rdfcrawl.publish.data.objects import values_by_run
+from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.history import EventKind, Observation, Sighting, history

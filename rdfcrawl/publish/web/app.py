@@ -19,11 +19,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rdfcrawl.errors import RdfcrawlError, UsageError
-from rdfcrawl.publish import classes, dataset, dumps, feeds, ldes, linked, memento, pages, sparql
-from rdfcrawl.publish.addresses import Addresses
-from rdfcrawl.publish.objects import node_of
-from rdfcrawl.publish.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
-from rdfcrawl.publish.snapshot import Snapshots
+from rdfcrawl.publish.data import classes
+from rdfcrawl.publish.data.objects import node_of
+from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.sparql import protocol as sparql
+from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
+from rdfcrawl.publish.web import resources as linked
+from rdfcrawl.publish.web.addresses import Addresses
+from rdfcrawl.publish.web.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.query.answer import Limits
 

@@ -9,8 +9,8 @@ from itertools import islice
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.schema import ObjectClass
-from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
+from rdfcrawl.publish.data.schema import ObjectClass
+from rdfcrawl.publish.data.snapshot import Snapshot, run_of_graph
 from rdfcrawl.store.query.prepare import is_part
 from rdfcrawl.store.record import RunRecord
 

@@ -8,10 +8,10 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.dataset import graph_format
-from rdfcrawl.publish.documents import serialise
-from rdfcrawl.publish.site import send, site_of
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.web.dataset import graph_format
+from rdfcrawl.publish.web.documents import serialise
+from rdfcrawl.publish.web.site import send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.query.prepare import graphs_named
 

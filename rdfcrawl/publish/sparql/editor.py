@@ -12,11 +12,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.documents import usable_prefixes
-from rdfcrawl.publish.objects import Term
-from rdfcrawl.publish.schema import ObjectClass, Schema
-from rdfcrawl.publish.shown import IN_TABLE, Showing, shortened
-from rdfcrawl.publish.site import EDITOR, STRICT_POLICY, render, site_of
+from rdfcrawl.publish.data.objects import Term
+from rdfcrawl.publish.data.schema import ObjectClass, Schema
+from rdfcrawl.publish.web.documents import usable_prefixes
+from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
+from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.query.answer import Answer
 from rdfcrawl.store.query.prepare import QueryForm, undeclared

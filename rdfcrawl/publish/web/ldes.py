@@ -9,13 +9,13 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.changes import run_changes
-from rdfcrawl.publish.dataset import graph_format
-from rdfcrawl.publish.documents import DCT, PROV, moment, serialise
-from rdfcrawl.publish.linked import run_asked
-from rdfcrawl.publish.objects import document_triples
-from rdfcrawl.publish.site import Site, link_header, not_found, number, send, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.changes import run_changes
+from rdfcrawl.publish.data.objects import document_triples
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web.dataset import graph_format
+from rdfcrawl.publish.web.documents import DCT, PROV, moment, serialise
+from rdfcrawl.publish.web.resources import run_asked
+from rdfcrawl.publish.web.site import Site, link_header, not_found, number, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind

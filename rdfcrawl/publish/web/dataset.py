@@ -10,13 +10,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rdfcrawl.publish.classes import objects
-from rdfcrawl.publish.documents import DCT, FOAF, PROV, moment, serialise
-from rdfcrawl.publish.linked import run_asked
-from rdfcrawl.publish.memento import memento_links
-from rdfcrawl.publish.negotiation import GRAPH_FORMATS, Format, choose, named
-from rdfcrawl.publish.site import link_header, not_found, send, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.classes import objects
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web.documents import DCT, FOAF, PROV, moment, serialise
+from rdfcrawl.publish.web.memento import memento_links
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, Format, choose, named
+from rdfcrawl.publish.web.resources import run_asked
+from rdfcrawl.publish.web.site import link_header, not_found, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.contents import record_iri
 from rdfcrawl.store.record import RunRecord

@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rdfcrawl.publish.negotiation import Format
-from rdfcrawl.publish.objects import node_of, values_by_run
-from rdfcrawl.publish.site import Site, http_date, link_header, not_found, send, site_of
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.objects import node_of, values_by_run
+from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.web.negotiation import Format
+from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, send, site_of
 from rdfcrawl.store.record import RunRecord
 
 LINK_FORMAT = Format("link", "application/link-format")

@@ -16,12 +16,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.addresses import Addresses
-from rdfcrawl.publish.negotiation import HTML, Format, choose
-from rdfcrawl.publish.snapshot import Snapshot, Snapshots
+from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
+from rdfcrawl.publish.web.addresses import Addresses
+from rdfcrawl.publish.web.negotiation import HTML, Format, choose
 from rdfcrawl.store.query.answer import Limits
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 EDITOR = HERE / "static" / "yasgui"
 STRICT_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "

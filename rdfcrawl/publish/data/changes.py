@@ -9,8 +9,8 @@ from itertools import islice
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.objects import Term, values_by_run
-from rdfcrawl.publish.snapshot import Snapshot, run_of_graph
+from rdfcrawl.publish.data.objects import Term, values_by_run
+from rdfcrawl.publish.data.snapshot import Snapshot, run_of_graph
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values

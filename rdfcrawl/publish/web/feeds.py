@@ -11,15 +11,15 @@ from xml.etree import ElementTree as ET
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.changes import Change, counts, run_changes
-from rdfcrawl.publish.histories import life
-from rdfcrawl.publish.linked import asked_iri
-from rdfcrawl.publish.negotiation import Format
-from rdfcrawl.publish.objects import Standing, class_of, standing
-from rdfcrawl.publish.schema import ObjectClass
-from rdfcrawl.publish.shown import Showing
-from rdfcrawl.publish.site import not_found, send, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.changes import Change, counts, run_changes
+from rdfcrawl.publish.data.histories import life
+from rdfcrawl.publish.data.objects import Standing, class_of, standing
+from rdfcrawl.publish.data.schema import ObjectClass
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web.negotiation import Format
+from rdfcrawl.publish.web.presentation import Showing
+from rdfcrawl.publish.web.resources import asked_iri
+from rdfcrawl.publish.web.site import not_found, send, site_of
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 

@@ -16,12 +16,12 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.publish import editor
-from rdfcrawl.publish.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
-from rdfcrawl.publish.objects import node_of
-from rdfcrawl.publish.service_description import describe_service
-from rdfcrawl.publish.site import site_of
-from rdfcrawl.publish.snapshot import Snapshot
+from rdfcrawl.publish.data.objects import node_of
+from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.sparql import editor
+from rdfcrawl.publish.sparql.service_description import describe_service
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
+from rdfcrawl.publish.web.site import site_of
 from rdfcrawl.store.index import Reader
 from rdfcrawl.store.query.answer import Answer, Limits, QueryTimeout, run_query
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.negotiation import CSV, N_QUADS, Format
+from rdfcrawl.publish.web.negotiation import CSV, N_QUADS, Format
 from rdfcrawl.rdf import terms
 
 DCT = "http://purl.org/dc/terms/"

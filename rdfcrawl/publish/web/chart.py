@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from rdfcrawl.publish.addresses import Addresses
+from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 

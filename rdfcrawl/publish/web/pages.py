@@ -11,19 +11,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from rdfcrawl.publish import dataset
-from rdfcrawl.publish.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.chart import chart
-from rdfcrawl.publish.classes import PAGE_SIZE, Listing, Wish, listing, objects, search
-from rdfcrawl.publish.linked import run_asked
-from rdfcrawl.publish.memento import links_in_run, memento_links
-from rdfcrawl.publish.negotiation import GRAPH_FORMATS, HTML, choose
-from rdfcrawl.publish.object_page import rows, visible_columns
-from rdfcrawl.publish.objects import incoming, node_of
-from rdfcrawl.publish.schema import ObjectClass
-from rdfcrawl.publish.shown import Showing, Shown
-from rdfcrawl.publish.site import http_date, link_header, not_found, number, render, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
+from rdfcrawl.publish.data.classes import PAGE_SIZE, Listing, Wish, listing, objects, search
+from rdfcrawl.publish.data.objects import incoming, node_of
+from rdfcrawl.publish.data.schema import ObjectClass
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web import dataset
+from rdfcrawl.publish.web.chart import chart
+from rdfcrawl.publish.web.memento import links_in_run, memento_links
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, choose
+from rdfcrawl.publish.web.object_page import rows, visible_columns
+from rdfcrawl.publish.web.presentation import Showing, Shown
+from rdfcrawl.publish.web.resources import run_asked
+from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 

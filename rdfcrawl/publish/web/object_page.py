@@ -10,16 +10,16 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.addresses import web_link
-from rdfcrawl.publish.changes import items_of, sort_terms
-from rdfcrawl.publish.histories import Event, Life, life
-from rdfcrawl.publish.negotiation import RDF_FORMATS
-from rdfcrawl.publish.objects import Facts, Standing, Term, class_of, facts, incoming, observed_in
-from rdfcrawl.publish.objects import standing as standing_of
-from rdfcrawl.publish.schema import Column, ObjectClass
-from rdfcrawl.publish.shown import IN_TABLE, Showing, Shown, ShownChange
-from rdfcrawl.publish.site import Site, render, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.changes import items_of, sort_terms
+from rdfcrawl.publish.data.histories import Event, Life, life
+from rdfcrawl.publish.data.objects import Facts, Standing, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.data.objects import standing as standing_of
+from rdfcrawl.publish.data.schema import Column, ObjectClass
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web.addresses import web_link
+from rdfcrawl.publish.web.negotiation import RDF_FORMATS
+from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, Shown, ShownChange
+from rdfcrawl.publish.web.site import Site, render, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.publish.linked import run_asked
-from rdfcrawl.publish.site import http_date, not_found, site_of
-from rdfcrawl.publish.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.web.resources import run_asked
+from rdfcrawl.publish.web.site import http_date, not_found, site_of
 from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import read_lines

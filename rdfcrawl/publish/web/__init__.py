@@ -1,0 +1,1 @@
+"""What answers: requests go in; pages, documents, feeds and dumps come out."""
