@@ -15,7 +15,7 @@ from rdfcrawl.store.integrity import is_damaged, restore
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.versioning.carried import carried, unseen_subjects
+from rdfcrawl.versioning.carry_over import carried, unseen_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelChange

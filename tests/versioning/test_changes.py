@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.versioning.blocks import blocks_of
-from rdfcrawl.versioning.carried import carried, unseen_subjects
+from rdfcrawl.versioning.carry_over import carried, unseen_subjects
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Scope, changes
 from rdfcrawl.versioning.diff import diff
 
