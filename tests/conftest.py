@@ -14,9 +14,9 @@ _LONGEST_FIRST: Final = (
     "tests/examples/test_rendered_sites.py",
     "tests/examples/test_listings_of_runs.py",
     "tests/engine/test_interruption.py",
-    "tests/engine/test_replay.py",
+    "tests/engine/fetch/replay/test_replay.py",
     "tests/faults/test_kill_points.py",
-    "tests/test_explain.py",
+    "tests/engine/inspect/test_explain.py",
     "tests/engine/fetch/browser/test_browser_failures.py",
     "tests/engine/fetch/browser/test_browser_interactions.py",
 )
@@ -26,7 +26,7 @@ _ONE_BY_ONE: Final = (
     "tests/versioning/test_crawled_sites.py",
     "tests/examples/test_rendered_sites.py",
     "tests/engine/test_interruption.py",
-    "tests/engine/test_replay.py",
+    "tests/engine/fetch/replay/test_replay.py",
     "tests/faults/test_kill_points.py",
 )
 """Files whose tests have nothing in common that would be made twice."""

@@ -1,1 +1,1 @@
-"""The processes that read pages: bytes and a page kind go in, an extraction comes out, within limits of time and memory."""
+"""Processes that read pages within limits of time and memory: bytes and a page kind go in, an extraction comes out."""

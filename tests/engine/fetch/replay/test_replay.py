@@ -34,7 +34,7 @@ from tests.book_site import book_site
 from tests.commands import Command
 from tests.crawling import Crawled, read_run, unloaded_store
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 
 SCRIPTED = """<!doctype html><title>Shop</title><div id="list"></div><script>
 (async () => {
