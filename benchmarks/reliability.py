@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rdfcrawl import api
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import open_store
@@ -38,7 +38,7 @@ from tests.thing_site import thing_site
 
 THINGS = 12
 BOOKS = 120
-LIMITS = Limits(response_seconds=0.5, body_bytes=1_000_000, aside_seconds=0.05)
+LIMITS = RunLimits(response_seconds=0.5, body_bytes=1_000_000, aside_seconds=0.05)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.versioning.changes import ChangeKind
@@ -30,7 +30,7 @@ from tests.crawling import unloaded_store
 from tests.faults.faulty_server import FAULTS, FaultySite, faulty_site
 
 THINGS = 400
-LIMITS = Limits(response_seconds=2.0, body_bytes=1_000_000, aside_seconds=0.05)
+LIMITS = RunLimits(response_seconds=2.0, body_bytes=1_000_000, aside_seconds=0.05)
 WARM_UP = 3
 
 

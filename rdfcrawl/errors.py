@@ -19,10 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from rdfcrawl.metamodel.check.findings import Finding
+
+_LONGEST_QUOTE: Final = 80
 
 
 class RdfcrawlError(Exception):
@@ -70,3 +72,9 @@ class Stopped(RdfcrawlError):
     """The run was stopped before its end; running the same command again goes on."""
 
     exit_code = 3
+
+
+def quoted(text: str) -> str:
+    """The text as a message shows it: on one line, and not longer than one."""
+    shown = text.replace("\n", "↵")
+    return f'"{shown}"' if len(shown) <= _LONGEST_QUOTE else f'"{shown[: _LONGEST_QUOTE - 1]}…"'

@@ -14,7 +14,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.store.contents import record_iri
+from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.triples import EMPTY, Held, Wanted

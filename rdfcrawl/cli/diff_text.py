@@ -7,11 +7,11 @@ from itertools import groupby
 
 from rich.text import Text
 
-from rdfcrawl.store.record import run_iri
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.formats import term_text
 from rdfcrawl.versioning.models import ModelChange
-from rdfcrawl.versioning.report import Entry, Report
+from rdfcrawl.versioning.report import Report, ReportedChange
 
 MARKS = {
     ChangeKind.ADDED: ("+", "green"),
@@ -63,7 +63,7 @@ def short(term: str, prefixes: Mapping[str, str]) -> str:
     return f"{prefix}:{name[len(base) :]}"
 
 
-def _class_lines(entries: list[Entry], prefixes: Mapping[str, str]) -> Iterator[Text]:
+def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> Iterator[Text]:
     announced = None
     for entry in entries:
         change = entry.change

@@ -9,8 +9,7 @@ import typer
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.versioning.prune import Retention, prunable
-from rdfcrawl.versioning.pruning import archives_in_use, files_of
+from rdfcrawl.versioning.pruning import Retention, archives_in_use, files_of, prunable
 from rdfcrawl.versioning.pruning import prune as prune_runs
 
 

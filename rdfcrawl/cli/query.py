@@ -13,7 +13,7 @@ import typer
 from rdfcrawl.cli.table import print_solutions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import Answer, Limits
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 
@@ -76,7 +76,7 @@ def query(
         QueryForm.BOOLEAN: _FOR_SOLUTIONS.get(output, ResultFormat.JSON),
         QueryForm.GRAPH: _FOR_GRAPHS.get(output, ResultFormat.TURTLE),
     }
-    limits = Limits(seconds=timeout or None)
+    limits = QueryLimits(seconds=timeout or None)
     answer, prefixes = ask(opened, text, run, changes, formats, limits, allow_service)
     with answer.content:
         _check_format(answer, output)
@@ -103,14 +103,14 @@ def _text(sparql: str | None, file: Path | None) -> str:
     return sys.stdin.read()
 
 
-def _check_format(answer: Answer, wanted: QueryFormat) -> None:
+def _check_format(answer: QueryAnswer, wanted: QueryFormat) -> None:
     fitting = _FOR_GRAPHS if answer.form is QueryForm.GRAPH else _FOR_SOLUTIONS
     if wanted not in fitting:
         kind = "a graph" if answer.form is QueryForm.GRAPH else "rows"
         raise UsageError(f"this query gives {kind}; --format is one of {', '.join(fitting)}")
 
 
-def _copy(answer: Answer) -> None:
+def _copy(answer: QueryAnswer) -> None:
     shutil.copyfileobj(answer.content, sys.stdout.buffer)
     if sys.stdout.isatty():
         sys.stdout.buffer.write(b"\n")

@@ -18,7 +18,7 @@ from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err, shorten
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.engine.progress import Progress
 from rdfcrawl.engine.run import RunOptions, RunReport
@@ -70,7 +70,7 @@ def run(
         fresh=fresh,
         concurrency=concurrency,
         limits=replace(
-            Limits().with_settings(maximum or ()), pages=limit, seconds=None if time is None else time * 3600
+            RunLimits().with_settings(maximum or ()), pages=limit, seconds=None if time is None else time * 3600
         ),
         window=window,
         contact=contact,

@@ -13,7 +13,7 @@ from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import Limits
+from rdfcrawl.store.query.answer import QueryLimits
 
 
 def serve(
@@ -31,7 +31,9 @@ def serve(
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
     listener = _listen(host, port)
     with listener:
-        app = create_app(open_store(store, create=False).local(), base=base, limits=Limits(timeout, rows), title=title)
+        app = create_app(
+            open_store(store, create=False).local(), base=base, limits=QueryLimits(timeout, rows), title=title
+        )
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)

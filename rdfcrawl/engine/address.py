@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 
 import idna
 
-from rdfcrawl.engine.values.lexical import quoted
+from rdfcrawl.errors import quoted
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 _SCRIPTS: Final = frozenset({"javascript", "vbscript"})
@@ -31,7 +31,7 @@ _FRONT: Final = re.compile(r"[^/?#]*//[^/?#]*|[^:]*:?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AddressPlace:
     """Where an address is: its scheme, the name of its host, the ``host`` with its port, and the ``origin``."""
 
     scheme: str
@@ -63,7 +63,7 @@ def resolve(reference: str, base: str) -> str:
         raise BadAddress(f"{quoted(reference)} is no address: {error}") from None
 
 
-def place_of(address: str) -> Place:
+def place_of(address: str) -> AddressPlace:
     """Where an address is; of the many addresses of one place only the first takes time."""
     front = _FRONT.match(address)
     return _place(front[0] if front else "")
@@ -80,10 +80,10 @@ def origin_of(address: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _place(front: str) -> Place:
+def _place(front: str) -> AddressPlace:
     parts = urlsplit(front)
     host = parts.netloc.rpartition("@")[2].lower()
-    return Place(parts.scheme, parts.hostname or "", host, f"{parts.scheme}://{host}")
+    return AddressPlace(parts.scheme, parts.hostname or "", host, f"{parts.scheme}://{host}")
 
 
 def _opaque(scheme: str, text: str) -> str:

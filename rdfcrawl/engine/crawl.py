@@ -12,7 +12,7 @@ from typing import Any, Final
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.page import Extraction
-from rdfcrawl.engine.extract.plan import PagePlan, Plan
+from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.outcome import (
     PageResult,
@@ -71,7 +71,7 @@ class Crawl:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: ModelPlan,
         frontier: Frontier,
         journal: Journal,
         tally: Tally,

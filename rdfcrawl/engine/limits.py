@@ -12,7 +12,7 @@ from rdfcrawl.errors import Stopped, UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """The limits of a run, each with its default; ``None`` is no limit.
 
     What is left when the ``pages`` or ``seconds`` of a run are used up is not read in it. With less than ``free_bytes``
@@ -35,7 +35,7 @@ class Limits:
     seconds: float | None = None
     free_bytes: int = 128 * 1024 * 1024
 
-    def with_settings(self, settings: Iterable[str]) -> Limits:
+    def with_settings(self, settings: Iterable[str]) -> RunLimits:
         """These limits changed by settings like ``body-bytes=1000000``; raises ``UsageError``."""
         changed: dict[str, Any] = {}
         known = {name.replace("_", "-"): getattr(self, name) for name in SETTABLE}
@@ -54,7 +54,7 @@ class Limits:
         return replace(self, **changed)
 
 
-SETTABLE: Final = tuple(limit.name for limit in fields(Limits) if limit.default is not None)
+SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None)
 """The limits that have a number by default."""
 
 

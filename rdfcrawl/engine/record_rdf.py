@@ -10,9 +10,9 @@ from typing import Final
 
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.graphs import record_iri, run_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
-from rdfcrawl.store.contents import record_iri
-from rdfcrawl.store.record import RunRecord, run_iri
+from rdfcrawl.store.record import RunRecord
 
 RECORD: Final = "predicate://record/"
 _PROV: Final = "http://www.w3.org/ns/prov#"

@@ -22,14 +22,14 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl import Crawl, Tally
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
-from rdfcrawl.engine.fetch.guard import Access, AddressGuard
+from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.hosts import HostMemory, forget_hosts
 from rdfcrawl.engine.frontier.repair import put_aside_if_broken
 from rdfcrawl.engine.frontier.seen import Seen
 from rdfcrawl.engine.frontier.sqlite import Frontier, Unfinished, begin_run, unfinished_run
 from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.limits import Limits, ensure_room
+from rdfcrawl.engine.limits import RunLimits, ensure_room
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
@@ -62,7 +62,7 @@ class RunOptions:
     fresh: bool = False
     concurrency: int | None = None
     source: str = ""
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimits = field(default_factory=RunLimits)
     window: Window | str | None = None
     contact: str | None = None
     ignore_robots: bool = False
@@ -243,7 +243,7 @@ class _Run:
     def _fetchers(self, recorder: WarcRecorder | None) -> Fetchers:
         guard = AddressGuard((section.address for section in self.sections), allow_private=self.options.allow_private)
         return Fetchers(
-            access=Access(guard, self.credentials, self.options.insecure),
+            access=NetworkAccess(guard, self.credentials, self.options.insecure),
             replay=self.replay,
             recorder=recorder,
             notice=self.observer.notice,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rdfcrawl.engine.extract.plan import Plan
+from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.metamodel.model import ObjectPage, Section
@@ -24,7 +24,7 @@ class Summary:
     unread: Unread
 
 
-def summarise(plan: Plan, sections: Sequence[Section], frontier: Frontier, journal: Journal) -> Summary:
+def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal) -> Summary:
     """Complete the journal with the edges between pages, and count."""
     starts = {section.address for section in sections}
     at_section: Counter[str] = Counter()
@@ -68,7 +68,7 @@ def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
     return {predicate.decode()[1:-1]: len(objects) for predicate, objects in found.items() if objects}
 
 
-def unread(plan: Plan, frontier: Frontier) -> Unread:
+def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
     """The objects and lists whose absence says nothing, because their pages could not be read."""
     objects: set[str] = set()
     lists: set[tuple[str, str]] = set()

@@ -14,7 +14,7 @@ from rdfcrawl.engine.fetch.session import Fetched, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.seen import Seen, SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.frontier.sqlite import Entry
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
@@ -30,7 +30,7 @@ class Means:
     gates: HostGates
     robots: Robots | None = None
     seen: Seen | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
 

@@ -35,7 +35,7 @@ Statement = tuple[Node, Node, Node]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """A line and a column, both counted from one."""
 
     line: int
@@ -47,14 +47,14 @@ class ParsedText:
     """The statements of a text with their places, the places of their subjects, and the prefixes of the text."""
 
     prefixes: Mapping[str, str]
-    statements: Mapping[Statement, Place]
-    subjects: Mapping[Node, Place]
+    statements: Mapping[Statement, SourcePlace]
+    subjects: Mapping[Node, SourcePlace]
 
 
 class NotationError(Exception):
     """The text is no Turtle or N3: where the reading stopped, why, and what would be right."""
 
-    def __init__(self, place: Place, message: str, advice: str) -> None:
+    def __init__(self, place: SourcePlace, message: str, advice: str) -> None:
         super().__init__(message)
         self.place = place
         self.message = message
@@ -97,9 +97,9 @@ class _Lines:
     def __init__(self, text: str) -> None:
         self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> SourcePlace:
         line = bisect_right(self._starts, offset)
-        return Place(line, offset - self._starts[line - 1] + 1)
+        return SourcePlace(line, offset - self._starts[line - 1] + 1)
 
 
 class _LocatingSink(RDFSink):

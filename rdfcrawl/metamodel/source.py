@@ -14,9 +14,9 @@ from rdflib.term import Node
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
-from rdfcrawl.metamodel.notation import Place, Statement, parse
+from rdfcrawl.metamodel.notation import SourcePlace, Statement, parse
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused, checked_address, credentials_for
+from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, checked_address, credentials_for
 
 STANDARD_INPUT: Final = "-"
 CREDENTIALS: Final = "RDFCRAWL_MODEL"
@@ -48,8 +48,8 @@ class SourceGraph:
 
     name: str
     prefixes: Mapping[str, str]
-    statements: Mapping[Statement, Place | None]
-    subjects: Mapping[Node, Place] = field(default_factory=dict)
+    statements: Mapping[Statement, SourcePlace | None]
+    subjects: Mapping[Node, SourcePlace] = field(default_factory=dict)
     text: str | None = None
     has_lines: bool = False
 
@@ -95,7 +95,7 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
     query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
     headers = {"Content-Type": "application/sparql-query", "Accept": "text/turtle"}
-    access = Access(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
+    access = ServerAccess(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
     try:
         answer = access.send("POST", address, query.encode(), headers).body
         found = Graph().parse(data=answer, format="turtle")

@@ -103,7 +103,7 @@ def credentials_for(address: str, variables: str) -> Credentials:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ServerAccess:
     """Sends requests; tries again, with growing pauses, when a server is only out of order for a while."""
 
     credentials: Credentials = NOBODY

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rdfcrawl.rdf.graphs import changes_iri, record_iri, run_iri
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import GraphFile, fingerprint, read_lines
-from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import Wanted
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ContentsPlan:
     """What a triple store should hold, before the current parts of runs are made; equal keys mean equal plans.
 
     ``damaged`` are files that are plainly not what was written, as their size and end show.
@@ -44,17 +45,7 @@ class Unreadable:
 ALL_READABLE = Unreadable()
 
 
-def record_iri(run: int) -> str:
-    """The name of the graph that holds a run's record."""
-    return f"record://{run}"
-
-
-def changes_iri(run: int) -> str:
-    """The name that a run's changes have beside the data, where the run's own name is that of its graph."""
-    return f"changes://{run}"
-
-
-def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Plan:
+def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPlan:
     """The graphs of all runs that have ended, of their records, and of their changes for those who ask for both."""
     ended = [record for record in runs.records() if record.state is not RunState.RUNNING and has_graph(runs, record)]
     files = []
@@ -74,7 +65,7 @@ def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Plan:
     return _plan(files, current, carried, without)
 
 
-def plan_changes(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Plan:
+def plan_changes(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPlan:
     """The changes that the runs have brought, one graph each."""
     changed = [record for record in runs.records() if _has_file(runs, record, RunFile.CHANGES)]
     files = [_graph_file(runs, record, RunFile.CHANGES, record.iri) for record in changed]
@@ -89,7 +80,7 @@ def has_graph(runs: RunFiles, record: RunRecord) -> bool:
     return runs.graph(record.id).exists() or (is_complete and RunFile.GRAPH in record.checksums)
 
 
-def carry_out(plan: Plan, folder: Path) -> Wanted:
+def carry_out(plan: ContentsPlan, folder: Path) -> Wanted:
     """The plan with the files of the current parts, which are written into ``folder``."""
     files = {file.graph: file for file in plan.files}
     default: list[str] = []
@@ -151,7 +142,7 @@ def _lines(files: Iterable[GraphFile]) -> Iterator[bytes]:
 
 def _plan(
     files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, GraphFile], without: Unreadable
-) -> Plan:
+) -> ContentsPlan:
     planned = tuple(file for file in files if without.allows(file))
     damaged = tuple(dict.fromkeys(file.path for file in (*files, *carried.values()) if _is_damaged(file)))
     digest = hashlib.sha256()
@@ -162,4 +153,4 @@ def _plan(
         digest.update(f"{run.run} {' '.join(run.sections)} {sorted(run.predicates)} {kept}\n".encode())
     for path in damaged:
         digest.update(f"damaged: {path.name}\n".encode())
-    return Plan(planned, tuple(current), carried, digest.hexdigest(), damaged)
+    return ContentsPlan(planned, tuple(current), carried, digest.hexdigest(), damaged)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rdfcrawl.rdf.graphs import part_iri
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.record import RunRecord, RunState, run_iri
+from rdfcrawl.store.record import RunRecord, RunState
 
 Lines = Callable[[], Iterable[bytes]]
 """A run's lines; they are read more than once."""
@@ -41,11 +42,6 @@ class Observed:
     def covers(self, subject: bytes, predicate: bytes) -> bool:
         """Whether the run would have written this predicate of this subject, if it was still there."""
         return subject in self.subjects and (not self.predicates or predicate in self.predicates)
-
-
-def part_iri(run: int) -> str:
-    """The name of the graph of a run's current part."""
-    return f"{run_iri(run)}/current"
 
 
 def current_runs(records: Sequence[RunRecord]) -> list[CurrentRun]:

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
-from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused, is_address
-from rdfcrawl.store.contents import Plan, Unreadable, carry_out, plan_changes, plan_data
+from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
+from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.integrity import restore_file, tell_damages
@@ -128,7 +128,7 @@ class Store:
                 if not restore_file(self.runs, damage.path):
                     unreadable.add(damage.path)
 
-    def _plan(self, target: TripleStore, held: Held, unreadable: Collection[Path] = ()) -> Plan:
+    def _plan(self, target: TripleStore, held: Held, unreadable: Collection[Path] = ()) -> ContentsPlan:
         """What a triple store should hold; of a damaged file no more than it has already."""
         planned = plan_data if target is self.data else plan_changes
         plan = planned(self.runs, Unreadable(frozenset(unreadable), held.graphs))
@@ -177,7 +177,9 @@ def open_store(location: str | Path | None = None, changes: str | None = None, c
     open_folder(folder, create or remote)
     return Store(
         folder,
-        _remote(place, folder, "data", Access(credentials_at(place, DATA), DATA)) if remote else Index(folder / "data"),
+        _remote(place, folder, "data", ServerAccess(credentials_at(place, DATA), DATA))
+        if remote
+        else Index(folder / "data"),
         _changes(changes, folder, place if remote else None),
     )
 
@@ -187,10 +189,10 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
         return Index(folder / "changes")
     if not is_address(location):
         return Index(Path(location))
-    return _remote(location, folder, "changes", Access(credentials_at(location, CHANGES, data), CHANGES))
+    return _remote(location, folder, "changes", ServerAccess(credentials_at(location, CHANGES, data), CHANGES))
 
 
-def _remote(address: str, folder: Path, name: str, access: Access) -> RemoteStore:
+def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> RemoteStore:
     owner = f"{json.loads((folder / MARKER).read_bytes())['id']}/{name}"
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from rdfcrawl.rdf.graphs import run_iri
+
 REPLAYED_RUN: Final = "run:"
 """How ``replay`` begins where a run was made from the archive of another one; its number follows."""
 
@@ -148,11 +150,6 @@ class RunRecord:
         )
         values["checksums"] = {RunFile(name): made for name, made in values.get("checksums", {}).items()}
         return cls(**values)
-
-
-def run_iri(run: int) -> str:
-    """The IRI of a run, which is the name of its graphs."""
-    return f"run://{run}"
 
 
 def _jsonable(value: object) -> str:

@@ -16,12 +16,13 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.files import faults_named
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.record import RunFile, RunRecord, RunState, run_iri
+from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
@@ -56,14 +57,14 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundChanges:
     """The changes of the site, and the edits of the model with the number of changes that they explain."""
 
     changes: tuple[Change, ...]
     edits: tuple[ModelChange, ...]
 
 
-def find_changes(comparison: Comparison) -> Found:
+def find_changes(comparison: Comparison) -> FoundChanges:
     """What a comparison comes to."""
     site: list[Change] = []
     explained: Counter[int] = Counter()
@@ -81,7 +82,7 @@ def find_changes(comparison: Comparison) -> Found:
         else:
             explained[cause] += 1
     edits = tuple(replace(edit, count=explained[number]) for number, edit in enumerate(comparison.edits))
-    return Found(tuple(site), edits)
+    return FoundChanges(tuple(site), edits)
 
 
 def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:

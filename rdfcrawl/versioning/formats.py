@@ -9,12 +9,12 @@ from itertools import groupby
 import pyoxigraph as ox
 
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import split
-from rdfcrawl.store.record import run_iri
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.diff import Difference
 from rdfcrawl.versioning.models import ModelChange
-from rdfcrawl.versioning.report import Entry, Report
+from rdfcrawl.versioning.report import Report, ReportedChange
 
 
 def to_turtle(report: Report) -> str:
@@ -79,7 +79,7 @@ def property_json(change: PropertyChange) -> dict[str, object]:
     }
 
 
-def _entry(entry: Entry) -> dict[str, object]:
+def _entry(entry: ReportedChange) -> dict[str, object]:
     change = entry.change
     found: dict[str, object] = {
         "kind": str(change.kind),

@@ -15,7 +15,7 @@ from rdfcrawl.versioning.replaced import descriptions, is_hash_name, replacement
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
+class ReplacedBy:
     """The object that took the place of a removed one, and the values in which it differs."""
 
     object: str
@@ -23,7 +23,7 @@ class Replacement:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReportedChange:
     """A change with its context, all terms as N-Triples text.
 
     ``item`` is the predicate that leads to the object that the change is about; ``label`` is that object's label,
@@ -35,7 +35,7 @@ class Entry:
     item: str | None = None
     label: str | None = None
     parent_label: str | None = None
-    replaced_by: Replacement | None = None
+    replaced_by: ReplacedBy | None = None
     replaces: bool = False
 
 
@@ -45,7 +45,7 @@ class Report:
 
     old_runs: tuple[int, ...]
     new_run: int
-    entries: tuple[Entry, ...]
+    entries: tuple[ReportedChange, ...]
     edits: tuple[ModelChange, ...]
 
     def summary(self) -> ChangeSummary:
@@ -81,7 +81,7 @@ class Filter:
     def __bool__(self) -> bool:
         return bool(self.sections or self.classes or self.properties)
 
-    def wants(self, entry: Entry) -> bool:
+    def wants(self, entry: ReportedChange) -> bool:
         """Whether an entry passes."""
         prop = entry.change.predicate if isinstance(entry.change, PropertyChange) else None
         return (
@@ -124,12 +124,12 @@ class _Context:
     successors: Mapping[str, str]
     replacing: frozenset[str]
 
-    def entry(self, change: Change) -> Entry:
+    def entry(self, change: Change) -> ReportedChange:
         labels = self.names.labels
         section = self.names.sections.get(change.subject)
         if isinstance(change, PropertyChange):
-            return Entry(change, section, self.names.classes.get(change.subject), labels.get(change.subject))
-        return Entry(
+            return ReportedChange(change, section, self.names.classes.get(change.subject), labels.get(change.subject))
+        return ReportedChange(
             change,
             section,
             change.predicate,
@@ -139,11 +139,11 @@ class _Context:
             change.kind is ChangeKind.ADDED and change.object in self.replacing,
         )
 
-    def _replacement(self, gone: str) -> Replacement | None:
+    def _replacement(self, gone: str) -> ReplacedBy | None:
         if gone not in self.successors:
             return None
         come = self.successors[gone]
-        return Replacement(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
+        return ReplacedBy(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
 
 
 def _context(comparison: Comparison, changes: tuple[Change, ...]) -> _Context:
@@ -158,7 +158,7 @@ def _context(comparison: Comparison, changes: tuple[Change, ...]) -> _Context:
     return _Context(names, described, successors, frozenset(successors.values()))
 
 
-def _place(entry: Entry) -> tuple[str, str, str, str]:
+def _place(entry: ReportedChange) -> tuple[str, str, str, str]:
     change = entry.change
     about = change.object if isinstance(change, ObjectChange) else change.subject
     return entry.section or "", entry.item or "", about, change.predicate

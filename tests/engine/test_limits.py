@@ -18,7 +18,7 @@ from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
@@ -52,7 +52,7 @@ ENDLESS_LIST = """
 
 
 async def crawled(
-    site: ThingSite, folder: Path, limits: Limits, turtle: str | None = None, engine: Engine = Engine.HTTP
+    site: ThingSite, folder: Path, limits: RunLimits, turtle: str | None = None, engine: Engine = Engine.HTTP
 ) -> Crawled:
     store = unloaded_store(folder / "store")
     (folder / "model.ttl").write_text(turtle or site.turtle(), encoding="utf-8")
@@ -75,14 +75,14 @@ class TestOfAPage:
     @pytest.mark.parametrize(
         ("answer", "limits", "reason"),
         [
-            (page("<b>" * 200_000), Limits(depth=500), "nested"),
-            (page("<p>" * 200 + "<main><h1>x</h1></main>"), Limits(elements=100), "elements; the limit is 100"),
-            (page("<p>" + "x" * 5000), Limits(body_bytes=3000), "larger than 3,000 bytes"),
-            (web.Response(status=302, headers={"Location": "/round"}), Limits(redirects=2), "more than 2 redirects"),
+            (page("<b>" * 200_000), RunLimits(depth=500), "nested"),
+            (page("<p>" * 200 + "<main><h1>x</h1></main>"), RunLimits(elements=100), "elements; the limit is 100"),
+            (page("<p>" + "x" * 5000), RunLimits(body_bytes=3000), "larger than 3,000 bytes"),
+            (web.Response(status=302, headers={"Location": "/round"}), RunLimits(redirects=2), "more than 2 redirects"),
         ],
         ids=["depth", "elements", "bytes", "redirects"],
     )
-    async def test_what_is_too_much(self, tmp_path: Path, answer: web.Response, limits: Limits, reason: str) -> None:
+    async def test_what_is_too_much(self, tmp_path: Path, answer: web.Response, limits: RunLimits, reason: str) -> None:
         """Depth, elements, bytes, redirects."""
 
         async def always(request: web.Request) -> web.Response:
@@ -102,7 +102,7 @@ class TestOfAPage:
         """No matter that nothing in Python could: the page is a problem, and the next section is read."""
         async with thing_site(3000) as site:
             turtle = site.turtle().replace('"//li/a"', f'"{COSTLY}"')
-            found = await crawled(site, tmp_path, Limits(extraction_seconds=0.5), turtle)
+            found = await crawled(site, tmp_path, RunLimits(extraction_seconds=0.5), turtle)
         ((kind, said),) = problems(found)
         assert kind == "limit"
         assert "takes more than 0.5 seconds" in said
@@ -119,7 +119,7 @@ class TestReadingBeside:
         plan = build_plan(model).pages["page://list"]
         body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(3000)).encode()
         document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
-        extractor = Extractor(model, Limits())
+        extractor = Extractor(model, RunLimits())
         read = await extractor.read(plan, [document])
         assert read.packed is not None
         assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
@@ -135,7 +135,7 @@ class TestReadingBeside:
         path.write_text(site.turtle().replace('"//li/a"', f'"{COSTLY}"'))
         model = load_model(path)
         plan = build_plan(model).pages["page://list"]
-        extractor = Extractor(model, Limits(extraction_seconds=0.5))
+        extractor = Extractor(model, RunLimits(extraction_seconds=0.5))
         for entries, outcome in ((3000, None), (3, 3), (3000, None)):
             body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(entries)).encode()
             document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
@@ -164,7 +164,7 @@ class TestReadingBeside:
                 assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
             return read.packed is not None
 
-        extractor = Extractor(model, Limits(), share=True)
+        extractor = Extractor(model, RunLimits(), share=True)
         beside = 0
         for number in itertools.count():
             beside += sum(await asyncio.gather(*(followed(12 * number + place) for place in range(12))))
@@ -218,7 +218,7 @@ class TestOfARun:
 
         async with thing_site(0) as site:
             site.answers = {path: [part] for path in ("/list", "/list?page=1", "/list?page=2", "/list?page=3")}
-            found = await crawled(site, tmp_path, Limits(list_pages=3))
+            found = await crawled(site, tmp_path, RunLimits(list_pages=3))
             assert "/list?page=3" not in site.asked
         assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
@@ -232,7 +232,7 @@ class TestOfARun:
         async with thing_site(0) as site:
             site.answers = {"/list": [page(ENDLESS_LIST.replace("MODE", f'"{mode}"'))]}
             turtle = site.turtle().replace(""":next "//a[@rel='next']\"""", term)
-            found = await crawled(site, tmp_path, Limits(list_pages=3), turtle, Engine.BROWSER)
+            found = await crawled(site, tmp_path, RunLimits(list_pages=3), turtle, Engine.BROWSER)
         assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
         assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
@@ -240,7 +240,7 @@ class TestOfARun:
     async def test_as_many_pages_are_read_as_allowed(self, tmp_path: Path) -> None:
         """Exactly; the run is complete, its section is not."""
         async with thing_site(50) as site:
-            found = await crawled(site, tmp_path, Limits(pages=20))
+            found = await crawled(site, tmp_path, RunLimits(pages=20))
             assert sum(site.asked.values()) - site.asked["/robots.txt"] == 20
         assert len(names(found)) == 19
         assert problems(found) == [("limit", "the 20 pages of this run are used up; 31 known pages were not read")]
@@ -251,7 +251,7 @@ class TestOfARun:
     async def test_a_run_ends_when_its_hours_are_over(self, tmp_path: Path) -> None:
         """With what it has by then; here that is nothing."""
         async with thing_site(5) as site:
-            found = await crawled(site, tmp_path, Limits(seconds=0.0))
+            found = await crawled(site, tmp_path, RunLimits(seconds=0.0))
         assert problems(found) == [("limit", "the 0 hours of this run are used up; 1 known pages were not read")]
         assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
@@ -259,7 +259,7 @@ class TestOfARun:
         """It goes on when there is room again, and nothing is asked for twice."""
         async with thing_site(5) as site:
             store, model = unloaded_store(tmp_path / "store"), site.model(tmp_path)
-            options = RunOptions(engine=Engine.HTTP, record=False, limits=Limits(free_bytes=2**62))
+            options = RunOptions(engine=Engine.HTTP, record=False, limits=RunLimits(free_bytes=2**62))
             store.folder.mkdir()
             with pytest.raises(Stopped, match="make room") as stopped:
                 await run_model(model, store, options)
@@ -302,11 +302,11 @@ class TestSettings:
 
     def test_a_limit_is_changed_by_name(self) -> None:
         """The others keep their defaults."""
-        changed = Limits().with_settings(["body-bytes=1000", "page-seconds=1.5"])
-        assert changed == Limits(body_bytes=1000, page_seconds=1.5)
+        changed = RunLimits().with_settings(["body-bytes=1000", "page-seconds=1.5"])
+        assert changed == RunLimits(body_bytes=1000, page_seconds=1.5)
 
     @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "pages=3"])
     def test_a_setting_that_is_none_is_refused(self, setting: str) -> None:
         """The message shows what there is, or what is expected."""
         with pytest.raises(UsageError, match="depth="):
-            Limits().with_settings([setting])
+            RunLimits().with_settings([setting])

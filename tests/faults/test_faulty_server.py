@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
@@ -17,7 +17,7 @@ from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.faults.faulty_server import FAULTS, FaultySite, faulty_site
 
-LIMITS = Limits(response_seconds=0.5, body_bytes=1_000_000, aside_seconds=0.05)
+LIMITS = RunLimits(response_seconds=0.5, body_bytes=1_000_000, aside_seconds=0.05)
 EXPECTED = {
     "reset": "unreachable",
     "hang-up": "unreachable",

@@ -8,7 +8,7 @@ import pytest
 from rdflib import Literal, URIRef
 
 from rdfcrawl.metamodel.load import check_model
-from rdfcrawl.metamodel.notation import NotationError, Place, parse
+from rdfcrawl.metamodel.notation import NotationError, SourcePlace, parse
 
 MODELS = Path(__file__).parents[2] / "models"
 
@@ -25,35 +25,35 @@ def test_a_statement_stands_where_its_object_begins() -> None:
     )
     places = {str(value): place for (_, _, value), place in parsed.statements.items() if not str(value).startswith("n")}
     assert places == {
-        "two\nlines": Place(2, 7),
-        "one": Place(4, 7),
-        "a:t": Place(6, 11),
-        "5": Place(7, 8),
+        "two\nlines": SourcePlace(2, 7),
+        "one": SourcePlace(4, 7),
+        "a:t": SourcePlace(6, 11),
+        "5": SourcePlace(7, 8),
     }
-    assert parsed.subjects[URIRef("a:u")] == Place(7, 2)
+    assert parsed.subjects[URIRef("a:u")] == SourcePlace(7, 2)
 
 
 def test_a_repeated_statement_stands_where_it_was_first() -> None:
     """RDF keeps a statement once, so the first place counts."""
     parsed = parse('<a:s> <a:p> "x" .\n<a:s> <a:p> "x" .\n')
-    assert parsed.statements == {(URIRef("a:s"), URIRef("a:p"), Literal("x")): Place(1, 13)}
+    assert parsed.statements == {(URIRef("a:s"), URIRef("a:p"), Literal("x")): SourcePlace(1, 13)}
 
 
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ('@prefix : <a:> .\n:a :b "\\d" .', Place(2, 8), "\\d is no escape in a string"),
-        (":a :b :c .", Place(1, 1), "the prefix : is not declared"),
-        ("@prefix : <a:> .\n:a :b :c\n:d :e :f .", Place(3, 1), "':d :e :f .' is not expected here"),
-        ("@prefix : <a:> .\n:a :b ?x .", Place(2, 1), "the statement that begins here cannot be read to its end"),
+        ('@prefix : <a:> .\n:a :b "\\d" .', SourcePlace(2, 8), "\\d is no escape in a string"),
+        (":a :b :c .", SourcePlace(1, 1), "the prefix : is not declared"),
+        ("@prefix : <a:> .\n:a :b :c\n:d :e :f .", SourcePlace(3, 1), "':d :e :f .' is not expected here"),
+        ("@prefix : <a:> .\n:a :b ?x .", SourcePlace(2, 1), "the statement that begins here cannot be read to its end"),
         (
             "@prefix : <a:> .\n:a :b " + "[ :b " * 5000,
-            Place(2, 1),
+            SourcePlace(2, 1),
             "the statement that begins here cannot be read to its end",
         ),
     ],
 )
-def test_a_syntax_error_is_told_with_its_place(text: str, place: Place, message: str) -> None:
+def test_a_syntax_error_is_told_with_its_place(text: str, place: SourcePlace, message: str) -> None:
     """Line and column of the mistake, in words that do not come from the parser."""
     with pytest.raises(NotationError) as caught:
         parse(text)

@@ -21,7 +21,7 @@ from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
-from rdfcrawl.store.query.answer import Limits
+from rdfcrawl.store.query.answer import QueryLimits
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
@@ -74,9 +74,9 @@ class Server:
 
 
 @contextmanager
-def serving(store: Store, base: str | None = None, limits: Limits | None = None) -> Iterator[Server]:
+def serving(store: Store, base: str | None = None, limits: QueryLimits | None = None) -> Iterator[Server]:
     """A server of a store, for as long as it is needed."""
-    app = create_app(store, base=base, limits=limits or Limits(20.0, 1000))
+    app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000))
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="on"))
     listener = server.config.bind_socket()
     listener.listen()

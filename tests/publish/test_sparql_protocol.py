@@ -11,7 +11,7 @@ import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import Limits
+from rdfcrawl.store.query.answer import QueryLimits
 from tests.publish.conftest import FIRST, SECOND, AddRun, Answer, Server, serving, thing
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -210,7 +210,7 @@ class TestOurRules:
         """An answer beyond the row limit is refused in every format, one at the limit is not."""
         store = open_store(tmp_path / "store")
         add_run(store, 1, "".join(thing(str(number), f"line\\n{number}") for number in range(6)))
-        with serving(store, limits=Limits(20.0, 5)) as server:
+        with serving(store, limits=QueryLimits(20.0, 5)) as server:
             for media in ("application/sparql-results+json", "application/sparql-results+xml", "text/csv"):
                 query = quote("SELECT ?v { ?s <property://thing/label> ?v }")
                 assert server.get(f"/sparql?query={query}", Accept=media).status == 413
@@ -224,7 +224,7 @@ class TestOurRules:
     def test_a_query_that_takes_too_long_is_stopped(self, published: object, server: Server) -> None:
         """A query beyond the time limit is an error, and the server goes on answering."""
         endless = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }"
-        with serving(published, limits=Limits(0.5, 10)) as limited:  # type: ignore[arg-type]
+        with serving(published, limits=QueryLimits(0.5, 10)) as limited:  # type: ignore[arg-type]
             answer = limited.get(f"/sparql?query={quote(endless)}")
             assert answer.status == 504
             assert "0.5 seconds" in answer.text

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.rdf.endpoint import Access, Credentials, Refused, credentials_for
+from rdfcrawl.rdf.endpoint import Credentials, Refused, ServerAccess, credentials_for
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def test_a_server_out_of_order_is_asked_again_after_growing_pauses() -> None:
     """Two failures and then a success are a success."""
     pauses: list[float] = []
     with answering(503, 500, 204) as (address, seen):
-        Access(sleep=pauses.append).send("POST", address, b"x")
+        ServerAccess(sleep=pauses.append).send("POST", address, b"x")
     assert len(seen) == 3
     assert pauses == [0.5, 1.0]
 
@@ -62,21 +62,21 @@ def test_a_refusal_is_final_and_says_why() -> None:
         answering(401, body=b"\nwho are you?\nmore") as (address, seen),
         pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(RDFCRAWL_SPARQL_USER"),
     ):
-        Access().send("POST", address, b"x")
+        ServerAccess().send("POST", address, b"x")
     assert len(seen) == 1
 
 
 def test_a_server_that_never_recovers_is_given_up() -> None:
     """After all attempts the last answer is the message."""
     with answering(503, body=b"down") as (address, seen), pytest.raises(Refused, match="503 Service Unavailable: down"):
-        Access(attempts=3, sleep=lambda _: None).send("POST", address, b"x")
+        ServerAccess(attempts=3, sleep=lambda _: None).send("POST", address, b"x")
     assert len(seen) == 3
 
 
 def test_nobody_there_is_said() -> None:
     """A refused connection names the address."""
     with pytest.raises(StoreError, match=r"http://127\.0\.0\.1:9/update does not answer: .*refused"):
-        Access(attempts=2, sleep=lambda _: None).send("POST", "http://127.0.0.1:9/update", b"x")
+        ServerAccess(attempts=2, sleep=lambda _: None).send("POST", "http://127.0.0.1:9/update", b"x")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_nobody_there_is_said() -> None:
 def test_credentials_go_with_every_request(credentials: Credentials, header: str) -> None:
     """User and password, or a token."""
     with answering(204) as (address, seen):
-        Access(credentials).send("POST", address, b"x")
+        ServerAccess(credentials).send("POST", address, b"x")
     assert seen[0]["Authorization"] == header
 
 
@@ -100,7 +100,7 @@ def test_credentials_never_follow_a_redirection() -> None:
         answering(302, headers={"Location": elsewhere}) as (address, seen),
         pytest.raises(Refused, match=f"{address} has moved to {elsewhere}; name that address instead") as caught,
     ):
-        Access(Credentials("ada", "secret")).send("POST", address, b"x")
+        ServerAccess(Credentials("ada", "secret")).send("POST", address, b"x")
     assert len(seen) == 1
     assert heard == []
     assert "secret" not in str(caught.value)
@@ -110,7 +110,7 @@ def test_a_server_that_wants_a_digest_gets_one() -> None:
     """As Virtuoso wants it; the answer to the challenge is that of RFC 2617."""
     challenge = 'Digest realm="SPARQL", nonce="n0nce", qop="auth", algorithm="MD5"'
     with answering(401, 401, 204, headers={"WWW-Authenticate": challenge}) as (address, seen):
-        Access(Credentials("ada", "secret")).send("POST", address, b"x")
+        ServerAccess(Credentials("ada", "secret")).send("POST", address, b"x")
     found = dict(re.findall(r'(\w+)="?([^",]+)"?', seen[2]["Authorization"].removeprefix("Digest ")))
     secret, request = _md5("ada:SPARQL:secret"), _md5("POST:/update")
     assert found["response"] == _md5(f"{secret}:n0nce:{found['nc']}:{found['cnonce']}:auth:{request}")

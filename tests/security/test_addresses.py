@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestServer
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
-from rdfcrawl.engine.fetch.guard import Access, AddressGuard, is_public
+from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess, is_public
 from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, Fetcher, FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
@@ -69,7 +69,7 @@ async def fetch(fetcher: Fetcher, address: str) -> Fetched:
 
 
 def http(guard: AddressGuard) -> HttpFetcher:
-    return HttpFetcher(user_agent="rdfcrawl/test", access=Access(guard))
+    return HttpFetcher(user_agent="rdfcrawl/test", access=NetworkAccess(guard))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,9 @@ async def test_private_networks_can_be_allowed(site: Site) -> None:
 
 async def test_credentials_stay_with_their_origin(site: Site) -> None:
     """A redirect to another name of the same machine loses them, one to the same origin keeps them."""
-    access = Access(AddressGuard(allow_private=True), {site.home: {"Authorization": "secret", "Cookie": "key=secret"}})
+    access = NetworkAccess(
+        AddressGuard(allow_private=True), {site.home: {"Authorization": "secret", "Cookie": "key=secret"}}
+    )
     fetcher = HttpFetcher(user_agent="rdfcrawl/test", access=access)
     await fetch(fetcher, f"{site.home}/a?to=/b%3Fto={site.elsewhere}/c")
     assert site.asked == ["127.0.0.1/a", "127.0.0.1/b", "localhost/c"]
@@ -176,14 +178,14 @@ async def test_credentials_stay_with_their_origin(site: Site) -> None:
 
 async def test_the_browser_reads_a_section_on_this_machine_but_its_scripts_reach_nothing_else(site: Site) -> None:
     """Chromium resolves no name itself; what it asks for is checked where it is connected to."""
-    fetched = await fetch(BrowserFetcher(access=Access(AddressGuard([site.home]))), f"{site.home}/a")
+    fetched = await fetch(BrowserFetcher(access=NetworkAccess(AddressGuard([site.home]))), f"{site.home}/a")
     assert b"here" in fetched.body
     assert set(site.asked) <= {"127.0.0.1/a", "127.0.0.1/favicon.ico"}
 
 
 async def test_the_browser_follows_no_redirect_into_a_private_network(site: Site) -> None:
     """The reason is the same as over HTTP."""
-    fetcher = BrowserFetcher(access=Access(AddressGuard([site.home])))
+    fetcher = BrowserFetcher(access=NetworkAccess(AddressGuard([site.home])))
     with pytest.raises(FetchFailed, match="private network") as failed:
         await fetch(fetcher, f"{site.home}/a?to={site.elsewhere}/secret")
     assert failed.value.kind is ProblemKind.REFUSED

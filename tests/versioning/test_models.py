@@ -6,7 +6,7 @@ import pytest
 
 from rdfcrawl.store.record import Predicates
 from rdfcrawl.versioning.changes import ChangeKind
-from rdfcrawl.versioning.compare import Found, compare_with_previous, find_changes
+from rdfcrawl.versioning.compare import FoundChanges, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelPart, compare_predicates
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, NOVELS, POEMS, book, review
@@ -17,12 +17,12 @@ _OLD_REVIEW = review("trial", "a", "Max", "5", "Good")
 _NEW_REVIEW = review("trial", "b", "Max", "5", "Good")
 
 
-def _found(runs: WrittenRuns, old: list[str], model: str, new: list[str]) -> Found:
+def _found(runs: WrittenRuns, old: list[str], model: str, new: list[str]) -> FoundChanges:
     runs.add(1, MODEL, old)
     return find_changes(compare_with_previous(runs.files, runs.add(2, model, new)))
 
 
-def _edits(found: Found) -> list[tuple[str, str, str, int]]:
+def _edits(found: FoundChanges) -> list[tuple[str, str, str, int]]:
     return [(str(edit.kind), str(edit.part), edit.iri, edit.count) for edit in found.edits]
 
 

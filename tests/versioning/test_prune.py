@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
-from rdfcrawl.versioning.prune import Retention, prunable
-from rdfcrawl.versioning.pruning import files_of, prune
+from rdfcrawl.versioning.pruning import Retention, files_of, prunable, prune
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, book
 from tests.versioning.written_runs import WrittenRuns

@@ -57,7 +57,7 @@ class PagePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ModelPlan:
     """The plans of all pages, by the page's IRI."""
 
     model: Model
@@ -79,7 +79,7 @@ class Plan:
         return frozenset(found)
 
 
-def build_plan(model: Model) -> Plan:
+def build_plan(model: Model) -> ModelPlan:
     """Compile the whole model."""
     built: dict[str, PagePlan] = {}
 
@@ -91,7 +91,7 @@ def build_plan(model: Model) -> Plan:
 
     for iri in model.pages:
         plan_of(iri)
-    return Plan(model, built)
+    return ModelPlan(model, built)
 
 
 def subs_of(page: Page) -> tuple[str, ...]:

@@ -13,13 +13,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.fetch.guard import Access
+from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.replay.fetcher import ReplayFetcher
 from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
 from rdfcrawl.engine.fetch.warc.source import WarcSource
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.version import VERSION
 
@@ -56,18 +56,18 @@ class Fetchers:
         self,
         *,
         notice: Callable[[str], None],
-        access: Access,
+        access: NetworkAccess,
         replay: Replay | None = None,
         recorder: Recorder | None = None,
         user_agent: str | None = None,
-        limits: Limits | None = None,
+        limits: RunLimits | None = None,
     ) -> None:
         self._notice = notice
         self._access = access
         self._replay = replay
         self._recorder = recorder
         self._user_agent = user_agent or user_agent_of()
-        self._limits = limits or Limits()
+        self._limits = limits or RunLimits()
         self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
         plain: Fetcher = self.http
         if replay:

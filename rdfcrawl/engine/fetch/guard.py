@@ -59,7 +59,7 @@ class AddressGuard:
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class NetworkAccess:
     """What a run may reach and what it shows there: ``credentials`` are headers for one origin each."""
 
     guard: AddressGuard | None = None

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS standing (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HostStanding:
     """How a host stands: requests at once, failures in a row, how often it was left alone, and until when it is."""
 
     bound: float
@@ -55,12 +55,12 @@ class HostMemory:
         with self._db:
             self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (self._run, origin, rules))
 
-    def standings(self) -> dict[str, Standing]:
+    def standings(self) -> dict[str, HostStanding]:
         """How the hosts stood when it was last worth noting."""
         rows = self._db.execute("SELECT host, bound, failures, asides, until FROM standing WHERE run = ?", (self._run,))
-        return {host: Standing(*values) for host, *values in rows}
+        return {host: HostStanding(*values) for host, *values in rows}
 
-    def note(self, host: str, standing: Standing) -> None:
+    def note(self, host: str, standing: HostStanding) -> None:
         """Keep how a host stands."""
         with self._db:
             self._db.execute(

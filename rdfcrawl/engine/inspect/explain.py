@@ -11,11 +11,11 @@ from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Trace, extract
-from rdfcrawl.engine.extract.plan import PagePlan, Plan, build_plan
+from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.guard import Access
+from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.fetch.warc.source import Found
+from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.path_diagnosis import where_path_stops
 from rdfcrawl.engine.inspect.trial import candidates
@@ -55,7 +55,7 @@ class Explanation:
     item: Item
     address: str
     engine: Engine
-    record: Found | None
+    record: FoundAnswer | None
     root: str | None
     values: tuple[ExplainedValue, ...] = ()
     stopped: str | None = None
@@ -78,7 +78,7 @@ async def explain(
         raise UsageError(f"the model of run {record.id} has no property {wanted}")
     replay = open_replay(_kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
-    async with Fetchers(access=Access(), replay=replay, notice=notice) as fetchers:
+    async with Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers:
         found = await _Search(record, plan, places, fetchers, subject, wanted).run()
     if found is None:
         reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
@@ -125,7 +125,7 @@ class _Search:
     def __init__(
         self,
         record: RunRecord,
-        plan: Plan,
+        plan: ModelPlan,
         places: Whereabouts,
         fetchers: Fetchers,
         subject: str,

@@ -8,9 +8,9 @@ from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.plan import Plan
+from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.fetch.session import Source
-from rdfcrawl.engine.fetch.warc.source import Found, WarcSource
+from rdfcrawl.engine.fetch.warc.source import FoundAnswer, WarcSource
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.contents import has_graph
@@ -24,7 +24,7 @@ from rdfcrawl.store.record import RunFile, RunRecord
 class Whereabouts:
     """Knows the graph of a run and the pages that were kept of it."""
 
-    def __init__(self, store: Store, record: RunRecord, plan: Plan, source: Source) -> None:
+    def __init__(self, store: Store, record: RunRecord, plan: ModelPlan, source: Source) -> None:
         self._runs = store.runs
         self._record = record
         self._plan = plan
@@ -54,7 +54,7 @@ class Whereabouts:
                 if answer and any(needle in answer.body for needle in needles):
                     yield found.answer.address
 
-    def record_of(self, address: str) -> Found | None:
+    def record_of(self, address: str) -> FoundAnswer | None:
         """The record of an archived page."""
         return self._source.find(address) if isinstance(self._source, WarcSource) else None
 
@@ -99,6 +99,6 @@ class Whereabouts:
         yield from read_lines(self._runs.graph(self._record.id))
 
 
-def _is_document(found: Found) -> bool:
+def _is_document(found: FoundAnswer) -> bool:
     kind = found.answer.content_type.partition(";")[0].strip().lower()
     return kind in ("", "text/html") or kind.endswith("xml")

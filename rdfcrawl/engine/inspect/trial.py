@@ -11,9 +11,9 @@ from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, Trace, extract
-from rdfcrawl.engine.extract.plan import PagePlan, Plan, build_plan
+from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.guard import Access, AddressGuard
+from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
@@ -74,7 +74,7 @@ async def try_page(
     possible = [plan.pages[page]] if page else candidates(plan, address)
     choice = Choice(engine)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
-    access = Access(guard, {} if replay else credentials_of(model.sections))
+    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
     source = open_replay(replay, store) if replay else None
     async with Fetchers(access=access, replay=source, notice=notice) as fetchers:
         used = choice.engine_for(possible[0].page)
@@ -108,7 +108,7 @@ def _marks(trial: Trial, name: Callable[[str], str]) -> list[tuple[str, str]]:
     return [(" | ".join(paths), label) for label, paths in places.items()]
 
 
-def candidates(plan: Plan, address: str) -> list[PagePlan]:
+def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
     """The pages that the address may be: the section's own page, else every page that can be linked to."""
     for section in plan.model.sections:
         if clean_address(section.address) == clean_address(address):

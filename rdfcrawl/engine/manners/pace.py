@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostMemory, Standing
+from rdfcrawl.engine.frontier.hosts import HostMemory, HostStanding
 from rdfcrawl.engine.problem import ProblemKind
 
 PUBLIC_DELAY: Final = 0.25
@@ -60,13 +60,13 @@ class HostAside(Exception):
         self.until = until
 
 
-def after_success(standing: Standing, most: int) -> Standing:
+def after_success(standing: HostStanding, most: int) -> HostStanding:
     """A host that answers gets a little more at once, up to ``most``."""
     bound = min(float(most), standing.bound + 1 / standing.bound)
-    return Standing(bound)
+    return HostStanding(bound)
 
 
-def after_strain(standing: Standing, manners: Manners, now: float, retry_after: float | None) -> Standing:
+def after_strain(standing: HostStanding, manners: Manners, now: float, retry_after: float | None) -> HostStanding:
     """A host in trouble gets half as much at once; it is left alone as long as it says, or when it keeps failing."""
     easier = replace(standing, bound=max(1.0, standing.bound / 2))
     if retry_after is not None:
@@ -102,7 +102,7 @@ class HostGates:
     def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
         self._manners = manners
         self._memory = memory
-        self._standings: dict[str, Standing] = memory.standings() if memory else {}
+        self._standings: dict[str, HostStanding] = memory.standings() if memory else {}
         self._delays: dict[str, float] = {}
         self._busy: Counter[str] = Counter()
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
@@ -190,12 +190,12 @@ class HostGates:
             raise FetchFailed(ProblemKind.UNREACHABLE, reason)
         raise HostAside(standing.until)
 
-    def _standing(self, host: str) -> Standing:
+    def _standing(self, host: str) -> HostStanding:
         if host not in self._standings:
-            self._standings[host] = Standing(float(self._manners.slots(host)))
+            self._standings[host] = HostStanding(float(self._manners.slots(host)))
         return self._standings[host]
 
-    def _note(self, host: str, standing: Standing) -> None:
+    def _note(self, host: str, standing: HostStanding) -> None:
         worth_keeping = (standing.until, standing.asides) != (self._standing(host).until, self._standing(host).asides)
         self._standings[host] = standing
         if self._memory is not None and worth_keeping:

@@ -14,7 +14,8 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from rdfcrawl.engine.values import calendar_names, zones
-from rdfcrawl.engine.values.lexical import quoted, short
+from rdfcrawl.engine.values.lexical import short
+from rdfcrawl.errors import quoted
 from rdfcrawl.metamodel.formats import (
     DAY,
     DAY_OF_YEAR,

@@ -11,6 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from typing import Final
 
+from rdfcrawl.errors import quoted
 from rdfcrawl.rdf import terms
 
 _ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
@@ -40,7 +41,6 @@ _FORMS: Final = {
 }
 _WEEKS: Final = re.compile(r"(-?)P([0-9]{1,9})W")
 _INT_LIMIT: Final = 2**31
-_LONGEST_QUOTE: Final = 80
 
 
 class LexicalError(ValueError):
@@ -70,12 +70,6 @@ def form(datatype: str) -> Callable[[str], str]:
 def short(datatype: str) -> str:
     """The datatype as people write it: ``xsd:date``."""
     return datatype.replace(terms.XSD, "xsd:")
-
-
-def quoted(text: str) -> str:
-    """The text as a message shows it: on one line, and not longer than one."""
-    shown = text.replace("\n", "↵")
-    return f'"{shown}"' if len(shown) <= _LONGEST_QUOTE else f'"{shown[: _LONGEST_QUOTE - 1]}…"'
 
 
 def _int_reason(match: re.Match[str]) -> str | None:

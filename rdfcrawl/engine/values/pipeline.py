@@ -16,6 +16,7 @@ import regex
 from rdfcrawl.engine.address import resolve
 from rdfcrawl.engine.values import lexical
 from rdfcrawl.engine.values.dates import DateParser
+from rdfcrawl.errors import quoted
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, literal
@@ -94,7 +95,7 @@ class Pipeline:
             return self._write(text.strip(), base)
         except ValueError as error:
             if self._has_pattern and seen and not seen[0]:
-                return Misfit(f"the :pattern finds nothing in {lexical.quoted(raw)}, and {error}")
+                return Misfit(f"the :pattern finds nothing in {quoted(raw)}, and {error}")
             return Misfit(str(error))
 
 

@@ -18,7 +18,7 @@ from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.cost import TAME_TAGS, is_deep, is_tame
 from rdfcrawl.engine.workers.worker import Beside, Overtaken
 from rdfcrawl.metamodel.model import Model
@@ -42,7 +42,7 @@ class Read:
 class Extractor:
     """Reads the pages of one run."""
 
-    def __init__(self, model: Model, limits: Limits, *, share: bool | None = None) -> None:
+    def __init__(self, model: Model, limits: RunLimits, *, share: bool | None = None) -> None:
         """Share the work with a second process, or not; by itself it does where there are processors."""
         self._limits = limits
         self._tame: dict[str, bool] = {}

@@ -12,10 +12,10 @@ from lxml import etree
 
 from rdfcrawl.engine.document.tree import Document, DocumentError
 from rdfcrawl.engine.extract.packing import packed
-from rdfcrawl.engine.extract.plan import Plan, build_plan
+from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.engine.workers.cost import TAME_DEPTH, is_deep
 from rdfcrawl.engine.workers.worker import LENGTH_BYTES, framed
@@ -38,7 +38,7 @@ def main(questions: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-def too_large(document: Document, limits: Limits) -> str | None:
+def too_large(document: Document, limits: RunLimits) -> str | None:
     """What is too much about a document, if anything is."""
     elements: Any = _count(document.root)
     if elements > limits.elements:
@@ -54,7 +54,7 @@ def too_large(document: Document, limits: Limits) -> str | None:
     return None
 
 
-def _answer(plan: Plan, limits: Limits, page: str, documents: list[Fetched]) -> tuple[str, Any]:
+def _answer(plan: ModelPlan, limits: RunLimits, page: str, documents: list[Fetched]) -> tuple[str, Any]:
     try:
         parsed = parsed_documents(documents)
         if reason := next(filter(None, (too_large(document, limits) for document in parsed)), None):

@@ -13,7 +13,7 @@ from typing import Any
 
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Model
 
@@ -27,7 +27,7 @@ class Overtaken(Exception):
 class Beside:
     """The crawl's end of the pipe; the process starts when it is told to, or with the first page."""
 
-    def __init__(self, model: Model, limits: Limits) -> None:
+    def __init__(self, model: Model, limits: RunLimits) -> None:
         self._model = model
         self._limits = limits
         self._process: asyncio.subprocess.Process | None = None

@@ -12,7 +12,7 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES, shorten
-from rdfcrawl.metamodel.notation import RELATIVE_BASE, Place
+from rdfcrawl.metamodel.notation import RELATIVE_BASE, SourcePlace
 from rdfcrawl.metamodel.source import SourceGraph
 from rdfcrawl.rdf import terms
 
@@ -81,18 +81,18 @@ class Reporter:
             advice,
         )
 
-    def _place(self, resource: Node, term: str | None, value: Node | None) -> Place | None:
+    def _place(self, resource: Node, term: str | None, value: Node | None) -> SourcePlace | None:
         if term is not None and value is not None:
             statement = (resource, URIRef(terms.METAMODEL + term), value)
             if (place := self.source.statements.get(statement)) is not None:
                 return place
         if resource in self.source.subjects:
             return self.source.subjects[resource]
-        return self._first_mention.get(resource) or (Place(1, 1) if self.source.has_lines else None)
+        return self._first_mention.get(resource) or (SourcePlace(1, 1) if self.source.has_lines else None)
 
     @cached_property
-    def _first_mention(self) -> dict[Node, Place]:
-        mentions: dict[Node, Place] = {}
+    def _first_mention(self) -> dict[Node, SourcePlace]:
+        mentions: dict[Node, SourcePlace] = {}
         for (_, _, value), place in self.source.statements.items():
             if place is not None:
                 mentions.setdefault(value, place)

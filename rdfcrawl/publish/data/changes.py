@@ -20,7 +20,7 @@ Description = set[tuple[str, Term]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PublishedChange:
     """What happened to an object (``target``) inside another, or to a property of an object (no ``target``).
 
     ``model`` is set where an edit of the model is the cause.
@@ -40,7 +40,7 @@ class Change:
         return self.target or self.subject
 
 
-def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | None = None) -> Iterator[Change]:
+def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | None = None) -> Iterator[PublishedChange]:
     """The recorded changes of a run, a part of them if they are many."""
     graph = ox.NamedNode(f"run://{run}")
     quads = snapshot.changes.store.quads_for_pattern(None, None, None, graph)
@@ -51,7 +51,7 @@ def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | Non
             yield change
 
 
-def changes_of(snapshot: Snapshot, iri: str) -> Iterator[tuple[int, Change]]:
+def changes_of(snapshot: Snapshot, iri: str) -> Iterator[tuple[int, PublishedChange]]:
     """The recorded changes that name an object, with their runs, newest first."""
     node = ox.NamedNode(iri)
     store = snapshot.changes.store
@@ -89,7 +89,7 @@ def previous_run(snapshot: Snapshot, record: RunRecord) -> RunRecord | None:
     return None
 
 
-def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Change]:
+def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[PublishedChange]:
     """What is different in two runs, ordered by subject.
 
     Only what a run in between has recorded can be different, so that two large graphs need not be compared.
@@ -103,7 +103,7 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Change]:
                 touched[_value(quad.subject)] = None
                 if record.id == new.id and _kind(quad.predicate.value) is ChangeKind.UNOBSERVED:
                     unobserved.add((_value(quad.subject), _value(quad.object)))
-    found: list[Change] = []
+    found: list[PublishedChange] = []
     for subject in sorted(touched):
         if subject != terms.MODEL:
             by_run = values_by_run(snapshot, subject)
@@ -120,7 +120,7 @@ def items_of(snapshot: Snapshot) -> frozenset[str]:
 
 def property_changes(
     snapshot: Snapshot, changes: Iterable[PropertyChange], known: Mapping[str, Term], model: bool = False
-) -> Iterator[Change]:
+) -> Iterator[PublishedChange]:
     """Changes of one object as they are shown: the values as terms, and objects that came and went one by one."""
     items = items_of(snapshot)
     for change in changes:
@@ -128,11 +128,11 @@ def property_changes(
         old, new = (sort_terms(known[value] for value in values) for values in (change.old, change.new))
         if predicate in items and not model:
             for value in old:
-                yield Change(ChangeKind.REMOVED, subject, predicate, value.value)
+                yield PublishedChange(ChangeKind.REMOVED, subject, predicate, value.value)
             for value in new:
-                yield Change(ChangeKind.ADDED, subject, predicate, value.value)
+                yield PublishedChange(ChangeKind.ADDED, subject, predicate, value.value)
         else:
-            yield Change(change.kind, subject, predicate, old=old, new=new, model=model)
+            yield PublishedChange(change.kind, subject, predicate, old=old, new=new, model=model)
 
 
 def as_text(description: Description) -> Values:
@@ -142,7 +142,7 @@ def as_text(description: Description) -> Values:
 
 def _differences(
     snapshot: Snapshot, subject: str, before: Description, after: Description, unobserved: set[tuple[str, str]]
-) -> Iterator[Change]:
+) -> Iterator[PublishedChange]:
     known = {str(value): value for _, value in before | after}
     found = compare_values(f"<{subject}>", as_text(before), as_text(after))
     for change in property_changes(snapshot, found, known):
@@ -150,27 +150,27 @@ def _differences(
         yield replace(change, kind=ChangeKind.UNOBSERVED) if missed else change
 
 
-def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> Change | None:
+def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> PublishedChange | None:
     kind = _kind(quad.predicate.value)
     subject, value = _value(quad.subject), _value(quad.object)
     if kind is None:
         return None
     if subject == terms.MODEL:
-        return Change(kind, subject, value, model=True)
+        return PublishedChange(kind, subject, value, model=True)
     known = snapshot.keep("properties", lambda: _union(record.predicates.properties for record in snapshot.records))
     if value in known or value == terms.RDF_TYPE:
         return _property_change(snapshot, run, kind, subject, value)
-    return Change(kind, subject, _edge(snapshot, subject, value), value)
+    return PublishedChange(kind, subject, _edge(snapshot, subject, value), value)
 
 
-def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: str, predicate: str) -> Change:
+def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: str, predicate: str) -> PublishedChange:
     by_run = values_by_run(snapshot, subject, predicate)
     earlier = [record.id for record in snapshot.before(snapshot.by_id[run]) if record.id in by_run]
     before = by_run[earlier[-1]] if earlier and kind is not ChangeKind.ADDED else set()
     after = by_run.get(run, set())
     old = sort_terms(value for _, value in before - after)
     new = sort_terms(value for _, value in after - before)
-    return Change(kind, subject, predicate, old=old, new=new)
+    return PublishedChange(kind, subject, predicate, old=old, new=new)
 
 
 def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:

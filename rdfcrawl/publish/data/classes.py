@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.data.schema import Column, ObjectClass
+from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE = 50
@@ -187,7 +187,7 @@ def _objects_within(snapshot: Snapshot, parent: str, predicate: str) -> set[str]
     }
 
 
-def _sort_key(text: str, column: Column | None) -> tuple[Decimal, str]:
+def _sort_key(text: str, column: PropertyColumn | None) -> tuple[Decimal, str]:
     if column is not None and column.numeric:
         try:
             number = Decimal(text)

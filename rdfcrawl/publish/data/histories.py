@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.data.changes import Change, Description, as_text, property_changes
+from rdfcrawl.publish.data.changes import Description, PublishedChange, as_text, property_changes
 from rdfcrawl.publish.data.objects import values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
@@ -18,19 +18,19 @@ from rdfcrawl.versioning.observations import readings, sections_of
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ObjectEvent:
     """One event in the life of an object."""
 
     kind: EventKind
     record: RunRecord
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PublishedChange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
     """An object through all runs, oldest first: the events, and its values in each run that has seen it."""
 
-    events: Sequence[Event]
+    events: Sequence[ObjectEvent]
     seen: Sequence[tuple[RunRecord, Description]]
 
 
@@ -48,7 +48,7 @@ def life(snapshot: Snapshot, iri: str) -> Life:
     for event in history(f"<{iri}>", observed):
         changes = [*property_changes(snapshot, event.changes, known)]
         changes += property_changes(snapshot, event.edits, known, model=True)
-        events.append(Event(event.kind, snapshot.by_id[event.run], tuple(changes)))
+        events.append(ObjectEvent(event.kind, snapshot.by_id[event.run], tuple(changes)))
     seen = [(record, by_run[record.id]) for record in snapshot.complete if record.id in by_run]
     return Life(events, seen)
 

@@ -21,7 +21,7 @@ _DEPTH = 4
 Term = ox.NamedNode | ox.Literal
 
 
-class Standing(StrEnum):
+class ObjectStanding(StrEnum):
     """Whether the current state has an object."""
 
     CURRENT = "current"
@@ -40,15 +40,15 @@ class Facts:
         return bool(self.values)
 
 
-def standing(snapshot: Snapshot, iri: str) -> Standing:
+def standing(snapshot: Snapshot, iri: str) -> ObjectStanding:
     """Whether an object is there now, was there once, or was never seen."""
     node = node_of(iri)
     if node is None:
-        return Standing.UNKNOWN
+        return ObjectStanding.UNKNOWN
     if _is_described(snapshot, node):
-        return Standing.CURRENT
+        return ObjectStanding.CURRENT
     once = any(graph.startswith("run://") for graph in _graphs_of(snapshot, node))
-    return Standing.REMOVED if once else Standing.UNKNOWN
+    return ObjectStanding.REMOVED if once else ObjectStanding.UNKNOWN
 
 
 def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None) -> Facts:

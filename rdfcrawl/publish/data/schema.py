@@ -17,7 +17,7 @@ _WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PropertyColumn:
     """A property of a class, as a table shows it."""
 
     predicate: str
@@ -37,12 +37,12 @@ class ObjectClass:
 
     predicate: str
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[PropertyColumn, ...]
     nested: tuple[str, ...] = ()
     top: bool = False
 
     @property
-    def key(self) -> Column | None:
+    def key(self) -> PropertyColumn | None:
         """The column by which tables name the objects: their label, else the first."""
         labels = (column for column in self.columns if column.is_label)
         return next(labels, self.columns[0] if self.columns else None)
@@ -107,7 +107,7 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
     tops = {predicate for section in model.sections for predicate in _objects_below(model, section.page)}
     for item in model.items():
         columns = [
-            Column(found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels)
+            PropertyColumn(found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels)
             for found in item.properties
         ]
         columns.sort(key=lambda column: labels.index(column.predicate) if column.is_label else len(labels))

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class SnapshotVersion:
     """What a snapshot depends on: the generations of both indexes, and the folder of the run files."""
 
     data: int
@@ -40,7 +40,7 @@ class Version:
 class Snapshot:
     """Everything that pages are made of, in one state. What is costly to find is found once and kept in ``kept``."""
 
-    def __init__(self, files: RunFiles, data: Reader, changes: Reader, version: Version) -> None:
+    def __init__(self, files: RunFiles, data: Reader, changes: Reader, version: SnapshotVersion) -> None:
         self.files = files
         self.data = data
         self.changes = changes
@@ -152,7 +152,7 @@ class Snapshots:
                 self._store.refresh_one(self._indexes[0])
             data = stack.enter_context(self._store.read(self._indexes[0]))
             # Bringing an index up to date publishes a generation itself.
-            opened = Version(data.generation, changes.generation, version.files)
+            opened = SnapshotVersion(data.generation, changes.generation, version.files)
             snapshot = Snapshot(self._store.runs, data, changes, opened)
             if before and (before.version.data, before.version.changes) == (opened.data, opened.changes):
                 # A run has begun; of what is published nothing is different.
@@ -172,10 +172,10 @@ class Snapshots:
         if finished:
             stack.close()
 
-    def _version(self) -> Version:
+    def _version(self) -> SnapshotVersion:
         folder = self._store.runs.folder
         changed = folder.stat().st_mtime_ns if folder.is_dir() else 0
-        return Version(self._indexes[0].generation(), self._indexes[1].generation(), changed)
+        return SnapshotVersion(self._indexes[0].generation(), self._indexes[1].generation(), changed)
 
 
 def ended_at(record: RunRecord) -> datetime:

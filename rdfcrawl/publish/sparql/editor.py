@@ -18,7 +18,7 @@ from rdfcrawl.publish.web.documents import usable_prefixes
 from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.query.answer import Answer
+from rdfcrawl.store.query.answer import QueryAnswer
 from rdfcrawl.store.query.prepare import QueryForm, undeclared
 
 ROWS_SHOWN = 500
@@ -35,7 +35,7 @@ class Example:
 
 
 def page(
-    request: Request, query: str | None = None, answer: Answer | None = None, error: HTTPException | None = None
+    request: Request, query: str | None = None, answer: QueryAnswer | None = None, error: HTTPException | None = None
 ) -> Response:
     """The editor, with a query, and with its answer or what is wrong with it."""
     site = site_of(request)
@@ -149,7 +149,7 @@ def _name(schema: Schema, predicate: str) -> str:
     return short if short != predicate else f"<{predicate}>"
 
 
-def _shown(showing: Showing, answer: Answer | None) -> dict[str, Any]:
+def _shown(showing: Showing, answer: QueryAnswer | None) -> dict[str, Any]:
     empty: dict[str, Any] = {"variables": (), "rows": (), "cut": False, "truth": None, "graph": None}
     if answer is None:
         return empty

@@ -23,7 +23,7 @@ from rdfcrawl.publish.sparql.service_description import describe_service
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
 from rdfcrawl.publish.web.site import site_of
 from rdfcrawl.store.index import Reader
-from rdfcrawl.store.query.answer import Answer, Limits, QueryTimeout, run_query
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, run_query
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare
 
 QUERY_BYTES = 1_000_000
@@ -107,7 +107,9 @@ async def _answer_page(request: Request, asked: Asked) -> Response:
         return await asyncio.to_thread(editor.page, request, asked.query, answer=answer)
 
 
-async def _answer(request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat], limits: Limits) -> Answer:
+async def _answer(
+    request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits
+) -> QueryAnswer:
     site = site_of(request)
     changes = request.url.path.endswith("/changes")
     async with request.app.state.queue:

@@ -28,10 +28,10 @@ from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.query.answer import Limits
+from rdfcrawl.store.query.answer import QueryLimits
 
 FOLLOW_SECONDS = 1.0
-DEFAULT_LIMITS = Limits(seconds=30.0, rows=100_000)
+DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000)
 _log = logging.getLogger(__name__)
 
 _SAFE_HEADERS = {
@@ -49,7 +49,7 @@ _PREFLIGHT_HEADERS = {
 
 
 def create_app(
-    store: Store, *, base: str | None = None, limits: Limits = DEFAULT_LIMITS, title: str = "rdfcrawl"
+    store: Store, *, base: str | None = None, limits: QueryLimits = DEFAULT_LIMITS, title: str = "rdfcrawl"
 ) -> Starlette:
     """The application that publishes a store. ``base`` is the start of the IRIs that the server is the home of."""
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):

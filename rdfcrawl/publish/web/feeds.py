@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.data.changes import Change, counts, run_changes
+from rdfcrawl.publish.data.changes import PublishedChange, counts, run_changes
 from rdfcrawl.publish.data.histories import life
-from rdfcrawl.publish.data.objects import Standing, class_of, standing
+from rdfcrawl.publish.data.objects import ObjectStanding, class_of, standing
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web.negotiation import Format
@@ -32,7 +32,7 @@ _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One entry; ``href`` is a path."""
 
     name: str
@@ -50,7 +50,7 @@ def feed(request: Request) -> Response:
         showing = Showing(snapshot, site.addresses)
         if "iri" in request.query_params:
             iri = asked_iri(request)
-            if standing(snapshot, iri) is Standing.UNKNOWN:
+            if standing(snapshot, iri) is ObjectStanding.UNKNOWN:
                 raise not_found(f"no run has seen {iri}")
             title, entries = showing.title(iri), _of_object(showing, iri)
         elif wanted:
@@ -66,26 +66,26 @@ def feed(request: Request) -> Response:
     return send(request, _atom(site.root(request), address, title, updated, found), ATOM, modified=updated)
 
 
-def _of_runs(showing: Showing) -> Iterator[Entry]:
+def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
     changed = counts(showing.snapshot)
     for record in reversed(showing.snapshot.complete):
         counted = changed.get(record.id, {})
         summary = ", ".join(f"{counted[kind]} {kind}" for kind in ChangeKind if counted.get(kind)) or "no changes"
         sections = ", ".join(section.address for section in record.sections)
-        yield Entry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
+        yield FeedEntry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
 
 
-def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[Entry]:
+def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[FeedEntry]:
     for record in reversed(showing.snapshot.complete):
         for change in run_changes(showing.snapshot, record.id, at_most=_LOOKED_AT):
             if not change.model and _is_about(showing.snapshot, change, shown):
                 yield _entry(showing, record, change)
 
 
-def _of_object(showing: Showing, iri: str) -> Iterator[Entry]:
+def _of_object(showing: Showing, iri: str) -> Iterator[FeedEntry]:
     for event in reversed(life(showing.snapshot, iri).events):
         told = [_in_words(showing, change) for change in event.changes]
-        yield Entry(
+        yield FeedEntry(
             f"run-{event.record.id}",
             str(event.kind),
             showing.addresses.page(iri, "history"),
@@ -94,20 +94,20 @@ def _of_object(showing: Showing, iri: str) -> Iterator[Entry]:
         )
 
 
-def _is_about(snapshot: Snapshot, change: Change, shown: ObjectClass) -> bool:
+def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -> bool:
     if change.target:
         return change.predicate == shown.predicate
     found = class_of(snapshot, change.subject)
     return found is not None and found.predicate == shown.predicate
 
 
-def _entry(showing: Showing, record: RunRecord, change: Change) -> Entry:
+def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
     title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
     name = f"run-{record.id}-{change.kind}-{change.about}-{change.predicate}"
-    return Entry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
+    return FeedEntry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
 
 
-def _in_words(showing: Showing, change: Change, full: bool = False) -> str:
+def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> str:
     told = showing.change(change)
     if told.target:
         return f"{told.named} {told.target.text}: {told.kind}".lstrip()
@@ -116,7 +116,7 @@ def _in_words(showing: Showing, change: Change, full: bool = False) -> str:
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"
 
 
-def _atom(root: str, address: str, title: str, updated: datetime, entries: list[Entry]) -> bytes:
+def _atom(root: str, address: str, title: str, updated: datetime, entries: list[FeedEntry]) -> bytes:
     ET.register_namespace("", _NAMESPACE)
     document = ET.Element(f"{{{_NAMESPACE}}}feed")
     _add(document, "id", root + address)

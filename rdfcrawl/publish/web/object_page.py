@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rdfcrawl.publish.data.changes import items_of, sort_terms
-from rdfcrawl.publish.data.histories import Event, Life, life
-from rdfcrawl.publish.data.objects import Facts, Standing, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
+from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in
 from rdfcrawl.publish.data.objects import standing as standing_of
-from rdfcrawl.publish.data.schema import Column, ObjectClass
+from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web.addresses import web_link
 from rdfcrawl.publish.web.negotiation import RDF_FORMATS
@@ -41,7 +41,7 @@ class Inside:
     """The objects of one class inside an object; ``all`` leads to a table of them where not all are shown."""
 
     shown: ObjectClass
-    columns: Sequence[Column]
+    columns: Sequence[PropertyColumn]
     rows: Sequence[Row]
     all: str | None
 
@@ -57,7 +57,7 @@ class ShownEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class ObjectVersion:
     """The values that an object had in a run; ``changed`` says which cells differ from the version before."""
 
     record: RunRecord
@@ -78,7 +78,7 @@ def render_object(
     site = site_of(request)
     showing = Showing(snapshot, site.addresses)
     status = standing_of(snapshot, iri)
-    gone = record is None and status is Standing.REMOVED
+    gone = record is None and status is ObjectStanding.REMOVED
     graphs = (ox.NamedNode(record.iri),) if record else snapshot.graphs
     known = facts(snapshot, iri, graphs)
     runs = [record] if record else observed_in(snapshot, iri)
@@ -157,7 +157,7 @@ def _inside(showing: Showing, iri: str, known: Facts, graphs: Sequence[ox.NamedN
     return found
 
 
-def visible_columns(shown: ObjectClass) -> list[Column]:
+def visible_columns(shown: ObjectClass) -> list[PropertyColumn]:
     """The columns that a table shows beside the object itself."""
     return [column for column in shown.columns if column != shown.key]
 
@@ -182,7 +182,7 @@ def _history(showing: Showing, iri: str) -> dict[str, object]:
     }
 
 
-def _event(showing: Showing, iri: str, event: Event) -> ShownEvent:
+def _event(showing: Showing, iri: str, event: ObjectEvent) -> ShownEvent:
     seen = event.kind not in ("removed", "not observed")
     href = showing.addresses.in_run(event.record.id, iri) if seen else showing.addresses.run(event.record.id)
     return ShownEvent(str(event.kind), event.record, href, [showing.change(change) for change in event.changes])
@@ -193,8 +193,8 @@ def _version_columns(showing: Showing, told: Life) -> list[str]:
     return [predicate for predicate in showing.snapshot.schema.predicates if predicate in present]
 
 
-def _versions(showing: Showing, iri: str, told: Life, columns: Sequence[str]) -> list[Version]:
-    found: list[Version] = []
+def _versions(showing: Showing, iri: str, told: Life, columns: Sequence[str]) -> list[ObjectVersion]:
+    found: list[ObjectVersion] = []
     before: set[tuple[str, Term]] | None = None
     for record, values in told.seen:
         cells = [sort_terms(value for name, value in values if name == predicate) for predicate in columns]
@@ -203,7 +203,7 @@ def _versions(showing: Showing, iri: str, told: Life, columns: Sequence[str]) ->
             for predicate, cell in zip(columns, cells, strict=True)
         ]
         shown = [[showing.term(value, IN_TABLE) for value in cell] for cell in cells]
-        found.append(Version(record, showing.addresses.in_run(record.id, iri), shown, changed))
+        found.append(ObjectVersion(record, showing.addresses.in_run(record.id, iri), shown, changed))
         before = values
     return found[: -_VERSIONS_AT_MOST - 1 : -1]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.data.changes import Change
+from rdfcrawl.publish.data.changes import PublishedChange
 from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
 from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
@@ -103,7 +103,7 @@ class Showing:
         """What a predicate is called."""
         return self.snapshot.schema.name_of(predicate)
 
-    def change(self, change: Change, run: int | None = None) -> ShownChange:
+    def change(self, change: PublishedChange, run: int | None = None) -> ShownChange:
         """A change; ``run`` is where the values were."""
         name = self.predicate(change.predicate) if change.predicate else "object"
         return ShownChange(

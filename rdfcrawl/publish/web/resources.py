@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from rdfcrawl.publish.data.changes import sort_terms
-from rdfcrawl.publish.data.objects import Standing, document_triples, facts, node_of, observed_in, standing
+from rdfcrawl.publish.data.objects import ObjectStanding, document_triples, facts, node_of, observed_in, standing
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
@@ -38,7 +38,7 @@ def own(request: Request) -> Response:
     iri = f"{site.addresses.root}{_path(request)}"
     stem, _, suffix = iri.rpartition(".")
     with site.snapshots.using() as snapshot:
-        is_document = suffix in SUFFIXES and standing(snapshot, iri) is Standing.UNKNOWN
+        is_document = suffix in SUFFIXES and standing(snapshot, iri) is ObjectStanding.UNKNOWN
     if not iri.startswith(site.addresses.base):
         raise not_found("there is no such page")
     if is_document:
@@ -116,7 +116,7 @@ def _see_document(request: Request, iri: str) -> Response:
     with site.snapshots.using() as snapshot:
         found = standing(snapshot, iri)
         links = [*memento_links(site, request, iri), *_alternates(site, iri)]
-    if found is Standing.UNKNOWN:
+    if found is ObjectStanding.UNKNOWN:
         raise not_found(f"no run has seen {iri}")
     target = site.addresses.page(iri) if form is HTML else site.addresses.data(iri, form.suffix)
     return RedirectResponse(target, 303, {"Vary": "Accept, Accept-Datetime", "Link": link_header(links)})
@@ -126,12 +126,12 @@ def _document(request: Request, iri: str, form: Format) -> Response:
     site = site_of(request)
     with site.snapshots.using() as snapshot:
         found = standing(snapshot, iri)
-        if found is Standing.UNKNOWN:
+        if found is ObjectStanding.UNKNOWN:
             raise not_found(f"no run has seen {iri}")
         headers = {"Link": link_header([*memento_links(site, request, iri), *_alternates(site, iri)])}
         if form is HTML:
             return object_page.render_object(request, snapshot, iri, headers=headers)
-        if found is Standing.REMOVED:
+        if found is ObjectStanding.REMOVED:
             raise HTTPException(410, f"{iri} is gone: {REMOVED}", headers)
         return _send_data(request, snapshot, iri, form, snapshot.graphs, observed_in(snapshot, iri), headers)
 

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.negotiation import HTML, Format, choose
-from rdfcrawl.store.query.answer import Limits
+from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
 EDITOR = HERE / "static" / "yasgui"
@@ -35,7 +35,7 @@ class Site:
 
     snapshots: Snapshots
     addresses: Addresses = field(default_factory=Addresses)
-    limits: Limits = field(default_factory=Limits)
+    limits: QueryLimits = field(default_factory=QueryLimits)
     title: str = "rdfcrawl"
 
     def root(self, request: Request) -> str:

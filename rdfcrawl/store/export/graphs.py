@@ -14,11 +14,12 @@ from typing import IO
 import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf.graphs import part_iri, run_iri
 from rdfcrawl.store.contents import carry_out, has_graph, plan_data
-from rdfcrawl.store.current import Lines, part_iri
+from rdfcrawl.store.current import Lines
 from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.record import RunFile, RunRecord, run_iri
+from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles, no_graph
 
 _LINES_PER_PARSE = 10_000

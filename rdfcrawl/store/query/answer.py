@@ -28,7 +28,7 @@ class QueryTimeout(QueryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueryLimits:
     """How much a query may take: seconds, and rows (or triples) of its result; what is beyond the rows is left out."""
 
     seconds: float | None = 60.0
@@ -36,7 +36,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """An answer: what it is, how it is written, and a file to read it from, which goes when it is closed.
 
     ``cut`` says that there was more than the limit of rows allows.
@@ -52,8 +52,8 @@ def run_query(
     folder: Path,
     query: Query,
     formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-) -> Answer:
+    limits: QueryLimits = QueryLimits(),  # noqa: B008 - frozen
+) -> QueryAnswer:
     """Answer a query from a generation of an index, whose reader must stay open meanwhile.
 
     Blocks without holding the interpreter: an event loop calls it by ``asyncio.to_thread``.
@@ -75,10 +75,10 @@ def run_query(
     except BaseException:
         content.close()
         raise
-    return Answer(QueryForm(head["form"]), ResultFormat(head["format"]), content, head["cut"])
+    return QueryAnswer(QueryForm(head["form"]), ResultFormat(head["format"]), content, head["cut"])
 
 
-def _run_process(query: Query, request: bytes, output: IO[bytes], limits: Limits) -> None:
+def _run_process(query: Query, request: bytes, output: IO[bytes], limits: QueryLimits) -> None:
     command = [sys.executable, "-m", "rdfcrawl.store.query.process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE) as process:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.query.answer import DEFAULT_FORMATS, Answer, Limits, run_query
+from rdfcrawl.store.query.answer import DEFAULT_FORMATS, QueryAnswer, QueryLimits, run_query
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.remote.server import RemoteStore
@@ -20,9 +20,9 @@ def ask(
     run: str = "current",
     changes: bool = False,
     formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: QueryLimits = QueryLimits(),  # noqa: B008 - frozen
     allow_service: bool = False,
-) -> tuple[Answer, dict[str, str]]:
+) -> tuple[QueryAnswer, dict[str, str]]:
     """Answer a query over the current state, a run, all runs or the changes; gives the known prefixes as well."""
     records = store.runs.records()
     prefixes = known_prefixes(records)

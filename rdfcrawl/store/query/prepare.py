@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.current import current_runs
-from rdfcrawl.store.record import RunRecord, run_iri
+from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.runs import no_graph, resolve_run
 from rdfcrawl.store.triples import Held
 

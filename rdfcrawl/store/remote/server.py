@@ -17,11 +17,11 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.rdf.endpoint import Access, NoAnswer, Refused
+from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
 from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.store.export.graphs import without_graphs
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
-from rdfcrawl.store.query.answer import Answer, Limits, QueryTimeout
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
 from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
@@ -49,7 +49,7 @@ _log = logging.getLogger(__name__)
 class RemoteStore:
     """The copies that one store keeps at a server; ``owner`` is the store and which of its two kinds of graphs."""
 
-    def __init__(self, endpoints: Endpoints, owner: str, lock: Path, access: Access) -> None:
+    def __init__(self, endpoints: Endpoints, owner: str, lock: Path, access: ServerAccess) -> None:
         self._endpoints = endpoints
         self._notes = f"{_NOTES}{owner}"
         self._lock = lock
@@ -89,7 +89,7 @@ class RemoteStore:
                 self._copy(file)
         self._note_current(wanted)
 
-    def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: Limits) -> Answer:
+    def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
         """Ask a query at the server; the prefixes that it does not declare are declared for it."""
         used = undeclared(query.text, query.prefixes)
         # On the query's own first line, so that the server's line numbers stay right.
@@ -103,7 +103,7 @@ class RemoteStore:
             if error.in_time:
                 raise
             raise QueryTimeout(f"{self.location} took more than {limits.seconds:g} seconds for the query") from None
-        return Answer(form, formats[form], io.BytesIO(content))
+        return QueryAnswer(form, formats[form], io.BytesIO(content))
 
     def _copy(self, file: GraphFile) -> None:
         file.ensure_whole()
@@ -146,7 +146,7 @@ class RemoteStore:
             f"INSERT DATA {{ GRAPH {here} {{ {' '.join(notes)} }} }}"
         )
 
-    def _held(self, access: Access, which_notes: str) -> Held:
+    def _held(self, access: ServerAccess, which_notes: str) -> Held:
         query = f"SELECT ?s ?p ?o {{ GRAPH ?notes {{ ?s ?p ?o }} {which_notes} }} ORDER BY ?s ?o"
         rows = list(self._rows(access, query))
         graphs = {subject: value for subject, predicate, value in rows if predicate == _FINGERPRINT}
@@ -158,7 +158,7 @@ class RemoteStore:
         ((count,),) = self._rows(self._access, f"SELECT (COUNT(*) AS ?n) {{ GRAPH {iri(graph)} {{ ?s ?p ?o }} }}")
         return int(count)
 
-    def _rows(self, access: Access, query: str) -> Iterator[tuple[str, ...]]:
+    def _rows(self, access: ServerAccess, query: str) -> Iterator[tuple[str, ...]]:
         try:
             results = json.loads(self._ask(access, query, ResultFormat.JSON))
             names = results["head"]["vars"]
@@ -167,7 +167,9 @@ class RemoteStore:
         except (ValueError, KeyError, TypeError) as error:
             raise StoreError(f"{self.location} does not answer as a SPARQL endpoint does: {error}") from error
 
-    def _ask(self, access: Access, query: str, written: ResultFormat, graphs: Sequence[tuple[str, str]] = ()) -> bytes:
+    def _ask(
+        self, access: ServerAccess, query: str, written: ResultFormat, graphs: Sequence[tuple[str, str]] = ()
+    ) -> bytes:
         body = urlencode([("query", query), *graphs]).encode()
         headers = {"Content-Type": _FORM, "Accept": _MEDIA_TYPES[written]}
         reply = access.send("POST", self._endpoints.query, body, headers)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rdfcrawl.engine.extract.plan import Plan, build_plan
+from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.metamodel.model import Item, Link, LinksPage, Model, ObjectPage, ObjectsPage, Page, Property
 
 
-def plan_of(*pages: Page) -> Plan:
+def plan_of(*pages: Page) -> ModelPlan:
     return build_plan(Model((), {page.iri: page for page in pages}, ""))
 
 

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostMemory, Standing, forget_hosts
+from rdfcrawl.engine.frontier.hosts import HostMemory, HostStanding, forget_hosts
 from rdfcrawl.engine.frontier.sqlite import begin_run
 from rdfcrawl.engine.manners.pace import HostAside, HostGates, Manners, after_strain, after_success
 from rdfcrawl.engine.problem import ProblemKind
@@ -34,7 +34,7 @@ def trouble(retry_after: float | None = None) -> FetchFailed:
     return FetchFailed(ProblemKind.UNREACHABLE, "trouble", transient=True, retry_after=retry_after, strained=True)
 
 
-def strained(standing: Standing, times: int, now: float = 0.0) -> Standing:
+def strained(standing: HostStanding, times: int, now: float = 0.0) -> HostStanding:
     for _ in range(times):
         standing = after_strain(standing, MANNERS, now, None)
     return standing
@@ -45,19 +45,19 @@ class TestAHostInTrouble:
 
     def test_gets_half_as_much_at_once_and_slowly_more_again(self) -> None:
         """Down by halves, never below one; up by one for every round that goes well, never above the most."""
-        assert after_strain(Standing(8.0), MANNERS, 0.0, None).bound == 4.0
-        assert strained(Standing(8.0), 9).bound == 1.0
-        assert after_success(Standing(2.0), most=4).bound == 2.5
-        assert after_success(Standing(3.9), most=4).bound == 4.0
+        assert after_strain(HostStanding(8.0), MANNERS, 0.0, None).bound == 4.0
+        assert strained(HostStanding(8.0), 9).bound == 1.0
+        assert after_success(HostStanding(2.0), most=4).bound == 2.5
+        assert after_success(HostStanding(3.9), most=4).bound == 4.0
 
     def test_is_left_alone_as_long_as_it_asks(self) -> None:
         """But not for hours: then the page is given up and the rest goes on."""
-        assert after_strain(Standing(4.0), MANNERS, 50.0, 20.0).until == 70.0
-        assert after_strain(Standing(4.0), MANNERS, 50.0, 86400.0).until == 0.0
+        assert after_strain(HostStanding(4.0), MANNERS, 50.0, 20.0).until == 70.0
+        assert after_strain(HostStanding(4.0), MANNERS, 50.0, 86400.0).until == 0.0
 
     def test_is_left_alone_when_it_keeps_failing_and_longer_each_time(self) -> None:
         """After the first pause one more failure is enough for the next."""
-        first = strained(Standing(4.0), 3)
+        first = strained(HostStanding(4.0), 3)
         assert 75 <= first.until <= 125
         assert first.asides == 1
         second = strained(first, 1, now=first.until)
@@ -66,7 +66,7 @@ class TestAHostInTrouble:
 
     def test_is_like_any_other_once_it_answers(self) -> None:
         """Nothing is held against it."""
-        assert after_success(strained(Standing(1.0), 3), most=1) == Standing(1.0)
+        assert after_success(strained(HostStanding(1.0), 3), most=1) == HostStanding(1.0)
 
 
 class TestGates:

@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from tests.crawling import Crawled, read_run, unloaded_store
@@ -152,7 +152,7 @@ async def test_crawl_delay_is_kept_up_to_a_limit(tmp_path: Path) -> None:
     async with thing_site(5) as site:
         site.robots = "User-agent: *\nCrawl-delay: 1000"
         before = time.monotonic()
-        await crawled(site, tmp_path, limits=Limits(crawl_delay_seconds=0.05))
+        await crawled(site, tmp_path, limits=RunLimits(crawl_delay_seconds=0.05))
         begun = sorted(asked.begun for asked in site.log if asked.path != "/robots.txt")
         assert len(begun) == 6
         # Whatever delays the server's notes, the n-th request cannot come before n - 1 delays have passed.

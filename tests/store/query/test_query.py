@@ -10,7 +10,7 @@ import pytest
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.query.answer import Limits, QueryTimeout
+from rdfcrawl.store.query.answer import QueryLimits, QueryTimeout
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat, prepare, undeclared
 from rdfcrawl.store.record import RunState
@@ -92,8 +92,8 @@ def test_rows_beyond_the_limit_are_left_out(filled: Store, written: ResultFormat
     query = "SELECT ?v ?none { VALUES ?v { 'a'@en 'b' 3 <x:> } }"
     formats = dict.fromkeys(QueryForm, written)
     whole, _ = ask(filled, query, formats=formats)
-    limited, _ = ask(filled, query, formats=formats, limits=Limits(rows=4))
-    fewer, _ = ask(filled, query, formats=formats, limits=Limits(rows=1))
+    limited, _ = ask(filled, query, formats=formats, limits=QueryLimits(rows=4))
+    fewer, _ = ask(filled, query, formats=formats, limits=QueryLimits(rows=1))
     with whole.content, limited.content, fewer.content:
         complete = whole.content.read()
         assert limited.content.read() == complete
@@ -107,7 +107,7 @@ def test_a_query_is_stopped_when_its_time_is_up(filled: Store) -> None:
         f"VALUES ?v{number} {{ {' '.join(map(str, range(200)))} }}" for number in range(9)
     )
     with pytest.raises(QueryTimeout, match=r"took more than 0\.5 seconds"):
-        ask(filled, endless + " }", limits=Limits(seconds=0.5))
+        ask(filled, endless + " }", limits=QueryLimits(seconds=0.5))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_stopped_query_leaves_no_process(filled: Store) -> None:
     """The process of a query that was stopped is gone, and was waited for."""
     before = _children()
     with pytest.raises(QueryTimeout):
-        ask(filled, "SELECT * { }", limits=Limits(seconds=0.0001))
+        ask(filled, "SELECT * { }", limits=QueryLimits(seconds=0.0001))
     assert _children() <= before
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError, UsageError
-from rdfcrawl.rdf.endpoint import Access
+from rdfcrawl.rdf.endpoint import ServerAccess
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
@@ -61,7 +61,7 @@ def test_a_graph_is_copied_without_a_graph_store_too(
 ) -> None:
     """Where the server has no graph store, updates bring the batches."""
     endpoints = Endpoints(server.query, server.update, f"{server.address}/nothing-here")
-    data = RemoteStore(endpoints, "without/data", tmp_path / "lock", Access())
+    data = RemoteStore(endpoints, "without/data", tmp_path / "lock", ServerAccess())
     add_run(Store(store.folder, data, store.changes), 21, ["s:"], [("s:", "i:", f"y:{n}") for n in range(50)])
     assert data.held().graphs.keys() == {"run://21", "record://21"}
 
@@ -85,7 +85,7 @@ def test_a_store_drops_and_replaces_only_its_own_graphs(
 def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: SparqlServer) -> None:
     """Making the store anew brings back what someone has dropped at the server."""
     add_run(remote, 41, ["s:r5"], [("s:r5", "i:", "x:")])
-    Access().send("POST", server.update, b"DROP GRAPH <run://41>", {"Content-Type": "application/sparql-update"})
+    ServerAccess().send("POST", server.update, b"DROP GRAPH <run://41>", {"Content-Type": "application/sparql-update"})
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []
     remote.refresh(anew=True)
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == ["x:"]
@@ -105,7 +105,7 @@ def test_a_server_that_is_away_for_a_while_gets_its_copy_when_it_is_back(
                 running.enter_context(sparql_server(port))
 
         address = f"http://127.0.0.1:{port}/query"
-        data = RemoteStore(endpoints_of(address), "away/data", tmp_path / "lock", Access(sleep=pause))
+        data = RemoteStore(endpoints_of(address), "away/data", tmp_path / "lock", ServerAccess(sleep=pause))
         with sparql_server(port):
             add_run(Store(store.folder, data, store.changes), 71, ["s:r7"], [("s:r7", "i:", "x:")])
         add_run(Store(store.folder, data, store.changes), 72, ["s:r8"], [("s:r8", "i:", "x:")])

@@ -12,11 +12,11 @@ from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
-from rdfcrawl.engine.fetch.browser.gate import ABOUT_TRANSFER, PAGES, Gate, Visit
+from rdfcrawl.engine.fetch.browser.gate import ABOUT_TRANSFER, PAGES, Gate, TabVisit
 from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
-from rdfcrawl.engine.fetch.browser.tab import Answer, Tab, TabLost
-from rdfcrawl.engine.fetch.guard import Access
+from rdfcrawl.engine.fetch.browser.tab import DocumentAnswer, Tab, TabLost
+from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -42,14 +42,14 @@ class BrowserFetcher:
         concurrency: int = 4,
         limits: BrowserLimits | None = None,
         notice: Callable[[str], None] | None = None,
-        access: Access | None = None,
+        access: NetworkAccess | None = None,
     ) -> None:
         self._gate = Gate(source, recorder, access.credentials if access else None)
         self._cut_off = source is not None
         self._missing = missing
         self._user_agent = user_agent
         self._limits = limits or BrowserLimits()
-        self._access = access or Access()
+        self._access = access or NetworkAccess()
         self._proxy: GuardedProxy | None = None
         self._notice = notice
         self._noticed: set[str] = set()
@@ -121,7 +121,7 @@ class BrowserFetcher:
                 body = document.encode("utf-8", "replace")
                 yield Fetched(address, answer.status, headers, body, True, visit.record, remarks)
 
-    async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[Visit, Answer]:
+    async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[TabVisit, DocumentAnswer]:
         visit = self._gate.admit(tab.frame, load)
         try:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
@@ -218,7 +218,7 @@ class BrowserFetcher:
             self._notice(text)
 
 
-def _as_sent(tab: Tab, visit: Visit, answer: Answer) -> Fetched:
+def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
     readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
     if not readable or visit.raw is None:

@@ -46,7 +46,7 @@ ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transf
 
 
 @dataclass(slots=True)
-class Visit:
+class TabVisit:
     """What the gate knows of the page that a tab shows: what it may load, and which record holds it.
 
     ``raw`` is the body of an answer that is not HTML: a browser shows such documents in a form of its own.
@@ -71,7 +71,7 @@ class Gate:
         self._source = source
         self._recorder = recorder
         self._credentials = credentials or {}
-        self._visits: dict[str, Visit] = {}
+        self._visits: dict[str, TabVisit] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def guard(self, network: CDPSession) -> None:
@@ -79,9 +79,9 @@ class Gate:
         network.on("Fetch.requestPaused", lambda event: self._spawn(network, event))
         await network.send("Fetch.enable", {"patterns": self._patterns()})
 
-    def admit(self, frame: str, load: frozenset[str]) -> Visit:
+    def admit(self, frame: str, load: frozenset[str]) -> TabVisit:
         """A tab, named by its main frame, begins a new page."""
-        visit = self._visits[frame] = Visit(load)
+        visit = self._visits[frame] = TabVisit(load)
         return visit
 
     def forget(self, frame: str) -> None:
@@ -197,7 +197,7 @@ class Gate:
             visit.record = record
             visit.raw = None if _is_html(exchange.headers) else _decoded(exchange)
 
-    def _main(self, event: dict[str, Any]) -> Visit | None:
+    def _main(self, event: dict[str, Any]) -> TabVisit | None:
         """The visit whose document this request asks for, if it does."""
         return self._visits.get(event.get("frameId", "")) if event["resourceType"] == "Document" else None
 

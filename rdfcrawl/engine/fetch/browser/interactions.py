@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rdfcrawl.engine.fetch.browser.tab import Tab
-from rdfcrawl.engine.limits import Limits, list_ends
+from rdfcrawl.engine.limits import RunLimits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page
 
@@ -31,7 +31,7 @@ class BrowserLimits:
     navigation_seconds: float = 30.0
     reply_seconds: float = 10.0
     wait_ms: int = 10_000
-    list_pages: int = Limits().list_pages
+    list_pages: int = RunLimits().list_pages
     attempts: int = 3
     tab_uses: int = 200
 

@@ -40,7 +40,7 @@ class _DocumentReplaced(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DocumentAnswer:
     """The answer that brought a tab its document."""
 
     status: int
@@ -59,7 +59,7 @@ class Tab:
         self.in_window = in_window
         self.uses = 0
         self.broken = False
-        self.answer: Answer | None = None
+        self.answer: DocumentAnswer | None = None
         self._session = session
         self._reply_seconds = reply_seconds
         self._pending: dict[str, tuple[str, float]] = {}
@@ -88,7 +88,7 @@ class Tab:
         """Where the tab is, without fragment."""
         return self.page.url.partition("#")[0]
 
-    async def go(self, address: str, seconds: float) -> Answer:
+    async def go(self, address: str, seconds: float) -> DocumentAnswer:
         """Load a page up to its last element; raises ``FetchFailed``."""
         self._begin()
         going = self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000)
@@ -226,7 +226,7 @@ class Tab:
             return
         response = event["response"]
         headers = {name.lower(): value for name, value in response["headers"].items()}
-        self.answer = Answer(response["status"], headers, response["mimeType"])
+        self.answer = DocumentAnswer(response["status"], headers, response["mimeType"])
 
     def _finished(self, event: dict[str, Any]) -> None:
         self._pending.pop(event["requestId"], None)

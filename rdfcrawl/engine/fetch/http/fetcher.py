@@ -12,7 +12,7 @@ from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
-from rdfcrawl.engine.fetch.guard import Access, GuardedResolver
+from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,
@@ -24,7 +24,7 @@ from rdfcrawl.engine.fetch.session import (
     Request,
 )
 from rdfcrawl.engine.fetch.warc.index import digest_of
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -57,15 +57,15 @@ class HttpFetcher:
         self,
         *,
         user_agent: str,
-        limits: Limits | None = None,
+        limits: RunLimits | None = None,
         recorder: Recorder | None = None,
-        access: Access | None = None,
+        access: NetworkAccess | None = None,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or RunLimits()
         self._bounds = Bounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
-        self._access = access or Access()
+        self._access = access or NetworkAccess()
         self._headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
         self._client: aiohttp.ClientSession | None = None
         self.admit: Admit | None = None

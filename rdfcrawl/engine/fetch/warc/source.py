@@ -29,7 +29,7 @@ _Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundAnswer:
     """An answer and the archive that it is in."""
 
     archive: Path
@@ -41,21 +41,21 @@ class WarcSource:
 
     def __init__(self, *archives: Path) -> None:
         """Read what the archives hold; of later archives more is believed."""
-        self._exact: dict[_Key, Found] = {}
-        self._lasting: dict[_Key, Found] = {}
+        self._exact: dict[_Key, FoundAnswer] = {}
+        self._lasting: dict[_Key, FoundAnswer] = {}
         for archive in archives:
             if not archive.is_file():
                 raise UsageError(f"there is no archive {archive}")
             for answer in contents(archive).answers:
-                self._add(Found(archive, answer))
+                self._add(FoundAnswer(archive, answer))
 
-    def find(self, address: str, method: str = "GET", body: bytes | None = None) -> Found | None:
+    def find(self, address: str, method: str = "GET", body: bytes | None = None) -> FoundAnswer | None:
         """The record that answers a request."""
         posted = digest_of(body) if body else ""
         asked = _spelled(address)
         return self._exact.get((method, asked, posted)) or self._lasting.get((method, _lasting(asked), posted))
 
-    def found(self) -> Iterator[Found]:
+    def found(self) -> Iterator[FoundAnswer]:
         """Every answer that counts."""
         return iter(self._exact.values())
 
@@ -64,7 +64,7 @@ class WarcSource:
         found = self.find(address, method, body)
         return self.read(found) if found else None
 
-    def read(self, found: Found) -> Exchange | None:
+    def read(self, found: FoundAnswer) -> Exchange | None:
         """The recorded answer with its body, decoded; nothing if the body is in an archive that is gone."""
         with _opened(found.archive, found.answer.offset) as record:
             headers = record.http_headers
@@ -81,14 +81,14 @@ class WarcSource:
             body=body,
         )
 
-    def _add(self, found: Found) -> None:
+    def _add(self, found: FoundAnswer) -> None:
         answer = found.answer
         address = _spelled(answer.address)
         _put(self._exact, (answer.method, address, answer.posted), found)
         _put(self._lasting, (answer.method, _lasting(address), answer.posted), found)
 
 
-def _referred_body(found: Found) -> bytes | None:
+def _referred_body(found: FoundAnswer) -> bytes | None:
     held = found.answer.body
     if held is not None and (archive := found.archive.parent / held.file).is_file():
         with _opened(archive, held.offset) as holder:
@@ -106,7 +106,7 @@ def _opened(archive: Path, offset: int) -> Iterator[Any]:
         yield next(iter(ArchiveIterator(file)))
 
 
-def _put(index: dict[_Key, Found], key: _Key, found: Found) -> None:
+def _put(index: dict[_Key, FoundAnswer], key: _Key, found: FoundAnswer) -> None:
     before = index.get(key)
     if before is None or found.answer.status < 400 or before.answer.status >= 400:
         index[key] = found

@@ -17,7 +17,7 @@ from aiohttp.test_utils import TestServer, unused_port
 from rdfcrawl.engine.fetch.answers import retry_after
 from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Request
-from rdfcrawl.engine.limits import Limits
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import LinksPage
 
@@ -105,10 +105,10 @@ async def server(site: Site) -> AsyncIterator[TestServer]:
 @pytest_asyncio.fixture
 async def get(server: TestServer) -> AsyncIterator[Get]:
     """Fetches a path from the server; all fetches of a test are those of one run."""
-    fetchers: dict[Limits, HttpFetcher] = {}
+    fetchers: dict[RunLimits, HttpFetcher] = {}
 
-    async def fetch(path: str, limits: Limits | None = None) -> Fetched:
-        chosen = limits or Limits()
+    async def fetch(path: str, limits: RunLimits | None = None) -> Fetched:
+        chosen = limits or RunLimits()
         fetcher = fetchers.setdefault(chosen, HttpFetcher(user_agent="rdfcrawl/test", limits=chosen))
         address = path if "://" in path else f"http://127.0.0.1:{server.port}{path}"
         (fetched,) = [fetched async for fetched in fetcher.open(Request(address, PAGE))]
@@ -227,7 +227,7 @@ def test_retry_after_counts_to_a_date() -> None:
 async def test_a_body_that_is_too_large_is_not_read_to_its_end(get: Get) -> None:
     """A limit is a problem of the page, and not one that would go away."""
     with pytest.raises(FetchFailed, match="larger than 100,000 bytes") as failed:
-        await get("/endless", Limits(body_bytes=100_000))
+        await get("/endless", RunLimits(body_bytes=100_000))
     assert failed.value.kind is ProblemKind.LIMIT
     assert not failed.value.transient
 
@@ -235,7 +235,7 @@ async def test_a_body_that_is_too_large_is_not_read_to_its_end(get: Get) -> None
 async def test_an_answer_that_does_not_come_in_time_is_given_up(get: Get) -> None:
     """Another try may help."""
     with pytest.raises(FetchFailed, match=r"no complete answer within 0\.05 seconds") as failed:
-        await get("/slow", Limits(response_seconds=0.05))
+        await get("/slow", RunLimits(response_seconds=0.05))
     assert failed.value.transient
 
 
@@ -257,7 +257,7 @@ async def test_a_server_that_is_not_there_is_named(get: Get) -> None:
 async def test_redirects_in_circles_end(get: Get) -> None:
     """They are followed a limited number of times."""
     with pytest.raises(FetchFailed, match="more than 3 redirects") as failed:
-        await get("/round", Limits(redirects=3))
+        await get("/round", RunLimits(redirects=3))
     assert not failed.value.transient
 
 

@@ -22,14 +22,13 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.contents import record_iri
+from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.compare import compare_with_previous, find_changes
 from rdfcrawl.versioning.history import EventKind, history
 from rdfcrawl.versioning.observations import observations
-from rdfcrawl.versioning.prune import Retention, prunable
-from rdfcrawl.versioning.pruning import prune
+from rdfcrawl.versioning.pruning import Retention, prunable, prune
 from tests.book_site import book_site
 from tests.commands import Command
 from tests.crawling import Crawled, read_run, unloaded_store
