@@ -17,13 +17,13 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.engine.workers.cost import is_tame_path
 from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.record import RunState

@@ -1,18 +1,16 @@
-"""From a queue entry to an outcome: fetch the page, extract it, and apply the rules about lists."""
+"""From an extraction to the outcome of a queue entry: the rules about lists, retries and pages that failed."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rdfcrawl.engine.document.tree import Document, parse
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction, Follow, extract
+from rdfcrawl.engine.extract.page import Extraction, Follow
 from rdfcrawl.engine.extract.plan import PagePlan, is_list
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.frontier.sqlite import Entry, Frontier, Outcome
 from rdfcrawl.engine.limits import list_ends
@@ -39,32 +37,6 @@ class PageResult:
     problems: list[Problem] = field(default_factory=list)
     seen: SeenPage | None = None
     unchanged: bool = False
-
-
-def parsed_documents(documents: Sequence[Fetched]) -> list[Document]:
-    """The trees of a page session's documents; raises ``DocumentError``."""
-    return [
-        parse(
-            fetched.body,
-            fetched.address,
-            "text/html; charset=utf-8" if fetched.rendered else fetched.content_type,
-        )
-        for fetched in documents
-    ]
-
-
-def read_parsed(plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[Document]) -> Extraction:
-    """Extract every document of a page session and put the parts together."""
-    whole = Extraction()
-    for fetched, document in zip(documents, parsed, strict=True):
-        part = extract(plan, document)
-        part.problems += [
-            Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
-        ]
-        if fetched.rendered:
-            _take_clicks_as_done(part, fetched.address)
-        whole = part if len(documents) == 1 else _joined(whole, part)
-    return whole
 
 
 def page_result(
@@ -150,27 +122,3 @@ def _settle_list(
 
 def _list_path(plan: PagePlan) -> str | None:
     return plan.item.item.path if plan.item else plan.entries.text if plan.entries else None
-
-
-def _take_clicks_as_done(part: Extraction, address: str) -> None:
-    """What is left of a next button in a browser's document is one that it has clicked, or found disabled."""
-    part.next_clicks = False
-    if part.next_address and clean_address(part.next_address) == clean_address(address):
-        part.next_address = None
-
-
-def _joined(whole: Extraction, part: Extraction) -> Extraction:
-    """Two parts of one list as one; the later part says how it goes on."""
-    return Extraction(
-        triples=whole.triples + part.triples,
-        tops=whole.tops + part.tops,
-        follows=whole.follows + part.follows,
-        entries=whole.entries + part.entries,
-        problems=whole.problems + part.problems,
-        unread=whole.unread + part.unread,
-        next_address=part.next_address,
-        next_clicks=False,
-        stated_total=part.stated_total if whole.stated_total is None else whole.stated_total,
-        found=whole.found + part.found,
-        complete_entries=whole.complete_entries + part.complete_entries,
-    )

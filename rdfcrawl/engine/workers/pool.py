@@ -17,9 +17,9 @@ from rdfcrawl.engine.extract.packing import unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
-from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.cost import TAME_TAGS, is_deep, is_tame
+from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
 from rdfcrawl.engine.workers.worker import Beside, Overtaken
 from rdfcrawl.metamodel.model import Model
 

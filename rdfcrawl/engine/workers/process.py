@@ -14,10 +14,10 @@ from rdfcrawl.engine.document.tree import Document, DocumentError
 from rdfcrawl.engine.extract.packing import packed
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
-from rdfcrawl.engine.frontier.outcome import parsed_documents, read_parsed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.engine.workers.cost import TAME_DEPTH, is_deep
+from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
 from rdfcrawl.engine.workers.worker import LENGTH_BYTES, framed
 
 _count: Final = etree.XPath("count(descendant-or-self::*)")
