@@ -10,7 +10,8 @@ from pathlib import Path
 from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.journal import Journal
-from rdfcrawl.metamodel.model import ObjectPage, Section
+from rdfcrawl.metamodel.edges import predicates_below
+from rdfcrawl.metamodel.model import Section
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import SectionRecord, Unread
 
@@ -73,8 +74,8 @@ def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
     objects: set[str] = set()
     lists: set[tuple[str, str]] = set()
     for page, key, parent in frontier.unread_entries():
-        if key and isinstance(plan.model.page(page), ObjectPage):
+        if key and plan.model.page(page).address_names_object:
             objects.add(key)
         else:
-            lists.update((parent, predicate) for predicate in plan.predicates_of(page))
+            lists.update((parent, predicate) for predicate in predicates_below(plan.model, page))
     return Unread(tuple(sorted(objects)), tuple(sorted(lists)))

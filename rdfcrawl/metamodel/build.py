@@ -8,23 +8,13 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
-from rdflib import Literal
 from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.reach import reachable
 from rdfcrawl.metamodel.description import MODEL, Description
-from rdfcrawl.metamodel.model import (
-    Item,
-    Link,
-    LinksPage,
-    Model,
-    ObjectPage,
-    ObjectsPage,
-    Page,
-    Property,
-    Replacement,
-    Section,
-)
+from rdfcrawl.metamodel.kinds.table import KINDS
+from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property, Replacement, Section
+from rdfcrawl.metamodel.resource import Resource
 from rdfcrawl.metamodel.source import SourceGraph
 from rdfcrawl.rdf import terms
 
@@ -62,100 +52,69 @@ def _canonical(value: Any) -> Any:
 
 
 def _section(description: Description, section: Node) -> Section:
-    delay = _number(description, section, "delay")
-    headers, cookies = (_texts(description, section, term) for term in ("header", "cookie"))
-    return Section(str(section), _text(description, section, "page"), delay, headers, cookies)
+    said = description.resource(section)
+    return Section(str(section), said.text("page"), said.number("delay"), said.texts("header"), said.texts("cookie"))
 
 
 def _page(description: Description, page: Node) -> Page:
+    said = description.resource(page)
     common: dict[str, Any] = {
         "iri": str(page),
-        "links": tuple(_link(description, link) for link in description.values(page, "link")),
-        "params": _texts(description, page, "param"),
-        "render": _flag(description, page, "render"),
-        "next": _optional_text(description, page, "next"),
-        "wait": _number(description, page, "wait"),
-        "scroll": _number(description, page, "scroll"),
-        "wait_for": _optional_text(description, page, "waitFor"),
-        "clicks": _texts(description, page, "click"),
-        "more": _optional_text(description, page, "more"),
-        "total": _optional_text(description, page, "total"),
-        "load": _texts(description, page, "load"),
+        "subs": said.texts("sub"),
+        "links": tuple(_link(description.resource(link), str(link)) for link in said.values("link")),
+        "params": said.texts("param"),
+        "render": said.flag("render"),
+        "next": said.optional_text("next"),
+        "wait": said.number("wait"),
+        "scroll": said.number("scroll"),
+        "wait_for": said.optional_text("waitFor"),
+        "clicks": said.texts("click"),
+        "more": said.optional_text("more"),
+        "total": said.optional_text("total"),
+        "load": said.texts("load"),
     }
-    kind = description.page_kind(page)
-    if kind == "LinksPage":
-        return LinksPage(path=_text(description, page, "path"), target=_text(description, page, "target"), **common)
-    item = _item(description, description.values(page, "item")[0])
-    subs = _texts(description, page, "sub")
-    return (ObjectPage if kind == "ObjectPage" else ObjectsPage)(item=item, subs=subs, **common)
+    if items := said.values("item"):
+        common["item"] = _item(description, items[0])
+    kind = KINDS[said.text("type")]
+    return kind(**common, **kind.own_terms(said))
 
 
-def _link(description: Description, link: Node) -> Link:
-    return Link(
-        str(link),
-        _text(description, link, "path"),
-        _text(description, link, "target"),
-        optional=bool(_flag(description, link, "optional")),
-    )
+def _link(said: Resource, iri: str) -> Link:
+    return Link(iri, said.text("path"), said.text("target"), optional=bool(said.flag("optional")))
 
 
 def _item(description: Description, item: Node) -> Item:
+    said = description.resource(item)
     return Item(
         str(item),
-        _text(description, item, "path"),
-        properties=tuple(_property(description, prop) for prop in description.values(item, "property")),
-        id_path=_optional_text(description, item, "id"),
-        key=_texts(description, item, "key"),
-        rdf_class=_optional_text(description, item, "class"),
-        alias=_optional_text(description, item, "as"),
+        said.text("path"),
+        properties=tuple(_property(description, prop) for prop in said.values("property")),
+        id_path=said.optional_text("id"),
+        key=said.texts("key"),
+        rdf_class=said.optional_text("class"),
+        alias=said.optional_text("as"),
     )
 
 
 def _property(description: Description, prop: Node) -> Property:
-    replacements = [_replacement(description, replacement) for replacement in description.values(prop, "replace")]
+    said = description.resource(prop)
+    replacements = [_replacement(description.resource(replacement)) for replacement in said.values("replace")]
     return Property(
         str(prop),
-        _text(description, prop, "path"),
-        optional=bool(_flag(description, prop, "optional")),
-        multiple=bool(_flag(description, prop, "multiple")),
-        attribute=_optional_text(description, prop, "attribute"),
-        pattern=_optional_text(description, prop, "pattern"),
+        said.text("path"),
+        optional=bool(said.flag("optional")),
+        multiple=bool(said.flag("multiple")),
+        attribute=said.optional_text("attribute"),
+        pattern=said.optional_text("pattern"),
         replacements=tuple(sorted(replacements, key=lambda replacement: replacement.order)),
-        datatype=_optional_text(description, prop, "type") or terms.STRING,
-        format=_optional_text(description, prop, "format"),
-        locale=_optional_text(description, prop, "locale"),
-        language=_optional_text(description, prop, "language"),
-        alias=_optional_text(description, prop, "as"),
-        label=bool(_flag(description, prop, "label")),
+        datatype=said.optional_text("type") or terms.STRING,
+        format=said.optional_text("format"),
+        locale=said.optional_text("locale"),
+        language=said.optional_text("language"),
+        alias=said.optional_text("as"),
+        label=bool(said.flag("label")),
     )
 
 
-def _replacement(description: Description, replacement: Node) -> Replacement:
-    return Replacement(
-        _text(description, replacement, "old"),
-        _text(description, replacement, "new"),
-        _number(description, replacement, "order") or 0,
-    )
-
-
-def _text(description: Description, resource: Node, term: str) -> str:
-    return str(description.values(resource, term)[0])
-
-
-def _optional_text(description: Description, resource: Node, term: str) -> str | None:
-    values = description.values(resource, term)
-    return str(values[0]) if values else None
-
-
-def _texts(description: Description, resource: Node, term: str) -> tuple[str, ...]:
-    return tuple(str(value) for value in description.values(resource, term))
-
-
-def _number(description: Description, resource: Node, term: str) -> int | None:
-    values = description.values(resource, term)
-    return int(str(values[0])) if values else None
-
-
-def _flag(description: Description, resource: Node, term: str) -> bool | None:
-    values = description.values(resource, term)
-    return bool(values[0].toPython()) if values and isinstance(values[0], Literal) else None
+def _replacement(said: Resource) -> Replacement:
+    return Replacement(said.text("old"), said.text("new"), said.number("order") or 0)

@@ -12,7 +12,8 @@ from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
 
-from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, Page, Property
+from rdfcrawl.metamodel.edges import predicates_inside
+from rdfcrawl.metamodel.model import Item, Model, Property
 from rdfcrawl.rdf import terms
 
 
@@ -21,7 +22,7 @@ def data_shapes(model: Model) -> Graph:
     graph = Graph(bind_namespaces="none")
     for prefix, start in {"sh": str(SH), "xsd": terms.XSD, "rdf": str(RDF), **_namespaces(model)}.items():
         graph.bind(prefix, Namespace(start), override=True)
-    nested = _nested_items(model)
+    nested = _nested_predicates(model)
     for predicate, items in _by_predicate(model).items():
         shape = URIRef(f"shape:{predicate}")
         graph.add((shape, RDF.type, SH.NodeShape))
@@ -29,7 +30,7 @@ def data_shapes(model: Model) -> Graph:
         graph.add((shape, SH.nodeKind, SH.IRI))
         for property_shape in _property_shapes(graph, items):
             graph.add((shape, SH.property, property_shape))
-        for child in sorted({found.predicate for item in items for found in nested[item.iri]}):
+        for child in sorted({predicate for item in items for predicate in nested[item.iri]}):
             graph.add((shape, SH.property, _edge_shape(graph, child)))
     return graph
 
@@ -104,27 +105,13 @@ def _path_shape(graph: Graph, predicate: str) -> BNode:
     return shape
 
 
-def _nested_items(model: Model) -> dict[str, list[Item]]:
-    """For each item the items whose objects hang directly from its objects."""
-    nested: dict[str, list[Item]] = {item.iri: [] for item in model.items()}
+def _nested_predicates(model: Model) -> dict[str, set[str]]:
+    """For each item the predicates that lead on from its objects."""
+    nested: dict[str, set[str]] = {item.iri: set() for item in model.items()}
     for page in model.pages.values():
-        if isinstance(page, ItemPage):
-            below = [*page.subs, *(link.target for link in page.links)]
-            nested[page.item.iri] += [item for name in below for item in _first_items(model, name, set())]
+        if page.item is not None:
+            nested[page.item.iri] |= predicates_inside(model, page)
     return nested
-
-
-def _first_items(model: Model, name: str, seen: set[str]) -> Iterator[Item]:
-    """The items that a page brings to what encloses it; a list of links brings those of the pages it leads to."""
-    if name in seen:
-        return
-    seen.add(name)
-    page: Page = model.page(name)
-    if isinstance(page, ItemPage):
-        yield page.item
-    elif isinstance(page, LinksPage):
-        for target in (page.target, *(link.target for link in page.links)):
-            yield from _first_items(model, target, seen)
 
 
 def _namespaces(model: Model) -> Mapping[str, str]:

@@ -10,7 +10,10 @@ from typing import Final
 from rdflib import URIRef
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.kinds.page import Page
+from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.notation import Statement
+from rdfcrawl.metamodel.resource import Resource, Terms
 from rdfcrawl.metamodel.vocabulary import known_terms
 from rdfcrawl.rdf import terms
 
@@ -27,12 +30,6 @@ REFERENCES: Final = {
     "replace": "Replacement",
 }
 """The terms that name another resource, and the kind of resource that they name."""
-
-PAGE_TYPES: Final = {
-    terms.TYPE + "object": "ObjectPage",
-    terms.TYPE + "objects": "ObjectsPage",
-    terms.TYPE + "links": "LinksPage",
-}
 
 _TELLING: Final = {
     "section": "Model",
@@ -61,8 +58,6 @@ _TELLING: Final = {
 }
 """Terms that only one kind of resource has: they tell the kind where nothing refers to the resource."""
 
-Terms = Mapping[str, tuple[Node, ...]]
-
 
 @dataclass(frozen=True, slots=True)
 class Description:
@@ -80,10 +75,14 @@ class Description:
         """The resources of a kind."""
         return (resource for resource, its_kind in self.kinds.items() if its_kind == kind)
 
-    def page_kind(self, page: Node) -> str | None:
-        """``ObjectPage``, ``ObjectsPage`` or ``LinksPage``, if the page has one known type."""
+    def resource(self, resource: Node) -> Resource:
+        """What is said about one resource."""
+        return Resource(self.resources.get(resource, {}))
+
+    def page_kind(self, page: Node) -> type[Page] | None:
+        """The kind of a page, if it has one known type."""
         types = self.values(page, "type")
-        return PAGE_TYPES.get(str(types[0])) if len(types) == 1 else None
+        return KINDS.get(str(types[0])) if len(types) == 1 else None
 
     def with_term(self, term: str) -> Iterator[tuple[Node, Node]]:
         """Every resource that has the term, with each of its values."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property, Section
+from rdfcrawl.metamodel.model import Item, Model, Page, Property, Section
 from rdfcrawl.metamodel.names import shorten
 from rdfcrawl.rdf import terms
 
@@ -52,16 +52,16 @@ class _Planting:
 
     def _page(self, iri: str, way: str = "") -> Branch:
         page = self._model.page(iri)
-        text = f"{way}{self._name(iri)}: {_kind(page)}"
+        text = f"{way}{self._name(iri)}: {_on_one_line(page.reads)}"
         if iri in self._shown:
             return Branch(f"{text} (see above)")
         self._shown.add(iri)
         below: list[Branch] = []
-        if isinstance(page, ItemPage):
+        if page.item is not None:
             below.append(self._item(page.item))
-            below.extend(self._page(sub, "nested ") for sub in page.subs)
-        elif isinstance(page, LinksPage):
-            below.append(self._page(page.target, "→ "))
+        below.extend(self._page(sub, "nested ") for sub in page.subs)
+        if page.entry_link is not None:
+            below.append(self._page(page.entry_link.target, "→ "))
         for link in page.links:
             optional = ", optional" if link.optional else ""
             way = f"{self._name(link.iri)} at {_on_one_line(link.path)}{optional}"
@@ -96,12 +96,6 @@ class _Planting:
 
     def _name(self, iri: str) -> str:
         return shorten(iri, self._model.prefixes)
-
-
-def _kind(page: Page) -> str:
-    if isinstance(page, LinksPage):
-        return f"links at {_on_one_line(page.path)}"
-    return "one object" if isinstance(page, ObjectPage) else "objects"
 
 
 def _options(page: Page) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from rdfcrawl.metamodel.model import Item, ItemPage, LinksPage, Model, ObjectPage, Page, Property
+from rdfcrawl.metamodel.edges import Trail, trails_to
+from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import Predicates
@@ -138,42 +139,29 @@ def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
 def _ways_to_class(model: Model, predicate: str) -> frozenset[object]:
     """Everything that decides which objects of a class are found and how they are named."""
     return frozenset(
-        (_identity(page), _reading(page), way)
+        (_identity(page, page.item), _reading(page), _way(trail))
         for page in model.pages.values()
-        if isinstance(page, ItemPage) and page.item.predicate == predicate
-        for way in _ways(model, page.iri, frozenset())
+        if page.item is not None and page.item.predicate == predicate
+        for trail in trails_to(model, page.iri)
     )
 
 
-def _ways(model: Model, target: str, seen: frozenset[str]) -> Iterator[object]:
-    if any(section.page == target for section in model.sections):
-        yield "section"
-    for page in model.pages.values():
-        if page.iri in seen:
-            continue
-        paths = [link.path for link in page.links if link.target == target]
-        if isinstance(page, LinksPage):
-            if page.target == target:
-                paths.append(page.path)
-            # A links page leaves no trace in the graph, so the way to it is a part of this way.
-            for path in paths:
-                for way in _ways(model, page.iri, seen | {page.iri}):
-                    yield (path, _reading(page), way)
-        elif isinstance(page, ItemPage):
-            if target in page.subs:
-                paths.append("sub")
-            for path in paths:
-                yield (path, page.item.predicate)
+def _way(trail: Trail) -> object:
+    """What decides where a trail leads; pages that it passes leave no trace in the graph, so they are a part of it."""
+    passed = tuple((step.path, _reading(step.page)) for step in trail.passed)
+    if trail.start is None:
+        return passed, "section"
+    item = trail.start.page.item
+    return passed, trail.start.path, item and item.predicate
 
 
 def _reading(page: Page) -> object:
     return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for
 
 
-def _identity(page: ItemPage) -> object:
-    item = page.item
-    if isinstance(page, ObjectPage) or item.id_path:
-        return isinstance(page, ObjectPage), item.id_path, page.params
+def _identity(page: Page, item: Item) -> object:
+    if page.address_names_object or item.id_path:
+        return page.address_names_object, item.id_path, page.params
     hashed = {
         (prop.iri, prop.path, prop.attribute, prop.multiple)
         for prop in item.properties

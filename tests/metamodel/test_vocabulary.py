@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from rdflib import RDF, RDFS, Namespace
+from rdflib import RDF, RDFS, Namespace, URIRef
 from rdflib.collection import Collection
 
+from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.load import check_model
-from rdfcrawl.metamodel.vocabulary import known_terms, shapes, vocabulary
+from rdfcrawl.metamodel.vocabulary import kind_label, known_terms, shapes, vocabulary
 from rdfcrawl.rdf import terms
 
 SH = Namespace("http://www.w3.org/ns/shacl#")
@@ -46,7 +47,7 @@ def test_every_term_belongs_to_the_kinds_that_the_vocabulary_names() -> None:
         label = str(vocabulary().value(graph.value(shape, SH.targetClass), RDFS.label))
         for term in Collection(graph, graph.value(shape, SH.ignoredProperties)):
             allowed.setdefault(str(term), set()).add(label)
-    every_page = {"object page", "objects page", "links page"}
+    every_page = {kind_label(kind.__name__) for kind in KINDS.values()}
     for term in known_terms().values():
         named = set(term.kinds)
         domain = (named - {"page"}) | every_page if "page" in named else named
@@ -66,6 +67,18 @@ def test_the_datatypes_of_the_shapes_are_those_of_the_code() -> None:
     graph = shapes()
     listed = graph.value(SHAPE.datatype, SH["in"])
     assert {str(datatype) for datatype in Collection(graph, listed)} == set(terms.DATATYPES)
+
+
+def test_the_page_types_of_vocabulary_and_shapes_are_the_kinds_of_the_code() -> None:
+    """Each has a class of its own in the vocabulary and a closed shape that says which terms it has."""
+    graph = shapes()
+    assert [str(page_type) for page_type in Collection(graph, graph.value(SHAPE.pageType, SH["in"]))] == list(KINDS)
+    page_types = vocabulary().subjects(RDF.type, URIRef(terms.METAMODEL + "PageType"))
+    assert {str(page_type) for page_type in page_types} == set(KINDS)
+    for kind in KINDS.values():
+        name = URIRef(terms.METAMODEL + kind.__name__)
+        assert vocabulary().value(name, RDFS.subClassOf) == URIRef(terms.METAMODEL + "Page")
+        assert any(graph.value(shape, SH.closed) for shape in graph.subjects(SH.targetClass, name)), name
 
 
 def _examples() -> list[str]:

@@ -41,9 +41,9 @@ def clean_address(address: str, params: Collection[str] = ()) -> str:
     return path if query else address
 
 
-def hash_iri(page_address: str, values: Iterable[tuple[str, str]]) -> str:
-    """The IRI of an object without address: its page, already cleaned of parameters, ``#`` and the hash."""
-    return f"{clean_address(page_address)}#{object_hash(values)}"
+def hash_iri(page_address: str, values: Iterable[tuple[str, str]], params: Collection[str] = ()) -> str:
+    """The IRI of an object without address: its page's cleaned address, ``#`` and the hash."""
+    return f"{clean_address(page_address, params)}#{object_hash(values)}"
 
 
 def _names(part: str, params: Collection[str]) -> bool:

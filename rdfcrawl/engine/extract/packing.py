@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Final, Protocol
 
 from rdfcrawl.engine.compression import deflated
-from rdfcrawl.engine.extract.page import Extraction, Follow
+from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
 _NAMES: Final = tuple(field.name for field in fields(Extraction))

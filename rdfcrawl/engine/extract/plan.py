@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rdfcrawl.engine.document.tree import Path, compile_path
 from rdfcrawl.engine.values.pipeline import Pipeline
-from rdfcrawl.metamodel.model import Item, ItemPage, Link, LinksPage, Model, ObjectPage, Page, Property
+from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
 
 
@@ -44,7 +44,11 @@ class LinkPlan:
 
 @dataclass(frozen=True, slots=True)
 class PagePlan:
-    """A page with everything that is evaluated on it; ``subs`` are the plans of the nested pages."""
+    """A page with everything that is evaluated on it.
+
+    ``entries`` finds the links that the page itself consists of, ``target_params`` are the parameters that do not count
+    in the addresses of what they lead to; ``subs`` are the plans of the nested pages.
+    """
 
     page: Page
     item: ItemPlan | None
@@ -55,6 +59,13 @@ class PagePlan:
     next: Path | None
     total: Path | None
 
+    @property
+    def required_item(self) -> ItemPlan:
+        """The item of a page that must have one."""
+        if self.item is None:
+            raise ValueError(f"{self.page.iri} has no item")
+        return self.item
+
 
 @dataclass(frozen=True, slots=True)
 class ModelPlan:
@@ -62,21 +73,6 @@ class ModelPlan:
 
     model: Model
     pages: dict[str, PagePlan]
-
-    def predicates_of(self, page_iri: str) -> frozenset[str]:
-        """The predicates of the edges that reading this page can bring, through any number of links pages."""
-        found: set[str] = set()
-        waiting, seen = [page_iri], set[str]()
-        while waiting:
-            page = self.model.page(waiting.pop())
-            if page.iri in seen:
-                continue
-            seen.add(page.iri)
-            if isinstance(page, LinksPage):
-                waiting += [page.target, *(link.target for link in page.links)]
-            elif isinstance(page, ItemPage):
-                found.add(page.item.predicate)
-        return frozenset(found)
 
 
 def build_plan(model: Model) -> ModelPlan:
@@ -86,7 +82,7 @@ def build_plan(model: Model) -> ModelPlan:
     def plan_of(iri: str) -> PagePlan:
         if iri not in built:
             page = model.page(iri)
-            built[iri] = _page_plan(model, page, tuple(plan_of(sub) for sub in subs_of(page)))
+            built[iri] = _page_plan(model, page, tuple(plan_of(sub) for sub in page.subs))
         return built[iri]
 
     for iri in model.pages:
@@ -94,22 +90,13 @@ def build_plan(model: Model) -> ModelPlan:
     return ModelPlan(model, built)
 
 
-def subs_of(page: Page) -> tuple[str, ...]:
-    """The IRIs of the pages nested in this one."""
-    return page.subs if isinstance(page, ItemPage) else ()
-
-
-def is_list(page: Page) -> bool:
-    """Whether the page is a list, that is: has entries rather than being one object."""
-    return not isinstance(page, ObjectPage)
-
-
 def _page_plan(model: Model, page: Page, subs: tuple[PagePlan, ...]) -> PagePlan:
+    entry_link = page.entry_link
     return PagePlan(
         page=page,
-        item=_item_plan(page.item) if isinstance(page, ItemPage) else None,
-        entries=compile_path(page.path) if isinstance(page, LinksPage) else None,
-        target_params=model.page(page.target).params if isinstance(page, LinksPage) else (),
+        item=_item_plan(page.item) if page.item is not None else None,
+        entries=compile_path(entry_link.path) if entry_link is not None else None,
+        target_params=model.page(entry_link.target).params if entry_link is not None else (),
         links=tuple(LinkPlan(link, compile_path(link.path), model.page(link.target).params) for link in page.links),
         subs=subs,
         next=compile_path(page.next) if page.next else None,

@@ -9,7 +9,7 @@ from typing import Final
 
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, Follow
-from rdfcrawl.engine.extract.plan import PagePlan, is_list
+from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.frontier.sqlite import Entry, Frontier, Outcome
@@ -45,7 +45,7 @@ def page_result(
     """The outcome of a page that was read; a list has no more than so many pages."""
     outcome = Outcome(entry, follows=extraction.follows, tops=extraction.tops, unread=extraction.unread)
     problems = extraction.problems
-    if is_list(plan.page):
+    if plan.page.is_list:
         problems = problems + _settle_list(frontier, entry, plan, extraction, outcome, list_pages)
         outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
     else:
@@ -94,7 +94,7 @@ def _settle_list(
 
     entries = list(dict.fromkeys(extraction.entries))
     if not extraction.found and frontier.is_start(entry):
-        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entry", _list_path(plan))]
+        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entry", plan.page.list_path)]
     if plan.page.next is None and plan.page.total is None:
         return []
     outcome.entries = entries
@@ -118,7 +118,3 @@ def _settle_list(
         reason = f"the page states {extraction.stated_total} results, {length} were found"
         return [problem(ProblemKind.INCOMPLETE, reason, plan.page.total)]
     return []
-
-
-def _list_path(plan: PagePlan) -> str | None:
-    return plan.item.item.path if plan.item else plan.entries.text if plan.entries else None

@@ -23,7 +23,7 @@ from rdfcrawl.engine.record_rdf import RECORD
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Item, ObjectPage, Page, Property
+from rdfcrawl.metamodel.model import Item, Page, Property
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.folder import Store
@@ -215,7 +215,7 @@ class _Search:
 
     def _without_root(self, reading: _Reading) -> Explanation | None:
         page, document = reading.plan.page, reading.document
-        if not isinstance(page, ObjectPage) or reading.traces:
+        if page.item is None or not page.address_names_object or reading.traces:
             return None
         if clean_address(document.address, page.params) != self._subject:
             return None

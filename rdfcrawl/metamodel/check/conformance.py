@@ -14,6 +14,7 @@ from rdflib.term import Node
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.description import REFERENCES, Description
+from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms, shapes
 from rdfcrawl.rdf import terms
@@ -108,7 +109,7 @@ def _typed_copy(description: Description, names: _WritableNames) -> Graph:
         named = names.writable(resource)
         copy.add((named, RDF.type, URIRef(terms.METAMODEL + kind)))
         if kind == "Page" and (page_kind := description.page_kind(resource)) is not None:
-            copy.add((named, RDF.type, URIRef(terms.METAMODEL + page_kind)))
+            copy.add((named, RDF.type, URIRef(terms.METAMODEL + page_kind.__name__)))
     return copy
 
 
@@ -179,9 +180,10 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
     assert value is not None
     shown = reporter.show(value)
     if breach.term == "type":
-        known = _PAGE_TYPES if description.kinds.get(breach.resource) == "Page" else terms.DATATYPES
+        is_page = description.kinds.get(breach.resource) == "Page"
+        known = KINDS if is_page else terms.DATATYPES
         meant = closest(shown, [reporter.show(URIRef(iri)) for iri in known])
-        noun = "page type" if known is _PAGE_TYPES else "datatype"
+        noun = "page type" if is_page else "datatype"
         return f"{shown} is no {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
     return f"{shown} is not known", breach.rule
 
@@ -199,12 +201,11 @@ def _negative(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str,
 
 def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
     kind = description.kinds[breach.resource]
-    label = kind_label(description.page_kind(breach.resource) or kind)
+    page_kind = description.page_kind(breach.resource)
+    label = kind_label(page_kind.__name__ if page_kind else kind)
     owners = known_terms()[terms.METAMODEL + (breach.term or "")].kinds
     return f"this does not belong on {_a(label)}", f"it belongs on {_listed([_a(owner) for owner in owners])}"
 
-
-_PAGE_TYPES: Final = (terms.TYPE + "object", terms.TYPE + "objects", terms.TYPE + "links")
 
 _EXPLANATIONS: Final[dict[str, Callable[[_Breach, Description, Reporter], tuple[str, str]]]] = {
     "Closed": _misplaced,

@@ -239,7 +239,7 @@ def _keys_are_properties(description: Description, reporter: Reporter) -> Iterat
 def _ids_are_on_objects_pages(description: Description, reporter: Reporter) -> Iterator[Finding]:
     for item, value in description.with_term("id"):
         kinds = {description.page_kind(page) for page, its_item in description.with_term("item") if its_item == item}
-        if kinds == {"ObjectPage"}:
+        if kinds and all(kind is not None and kind.address_names_object for kind in kinds):
             message = "this item is only used on an object page, whose address is the object's IRI"
             yield reporter.error(
                 item, message, "remove it, or use the item on a page of type:objects", term="id", value=value

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rdfcrawl.metamodel.model import ItemPage, Model, Page
+from rdfcrawl.metamodel.edges import predicates_below, predicates_inside
+from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -104,7 +105,7 @@ def readable_name(iri: str) -> str:
 
 def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
     nested = _nested(model)
-    tops = {predicate for section in model.sections for predicate in _objects_below(model, section.page)}
+    tops = {predicate for section in model.sections for predicate in predicates_below(model, section.page)}
     for item in model.items():
         columns = [
             PropertyColumn(found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels)
@@ -118,26 +119,8 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
 def _nested(model: Model) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for page in model.pages.values():
-        if isinstance(page, ItemPage):
-            targets = (*page.subs, *(link.target for link in page.links))
-            below = {predicate for target in targets for predicate in _objects_below(model, target)}
-            found.setdefault(page.item.predicate, set()).update(below)
-    return found
-
-
-def _objects_below(model: Model, start: str) -> set[str]:
-    """The classes that a page has itself, or, for pages of links, that its links lead to."""
-    found: set[str] = set()
-    waiting, seen = [start], {start}
-    while waiting:
-        page: Page = model.page(waiting.pop())
-        if isinstance(page, ItemPage):
-            found.add(page.item.predicate)
-            continue
-        for target in (getattr(page, "target", None), *(link.target for link in page.links)):
-            if target and target not in seen:
-                seen.add(target)
-                waiting.append(target)
+        if page.item is not None:
+            found.setdefault(page.item.predicate, set()).update(predicates_inside(model, page))
     return found
 
 

@@ -14,43 +14,6 @@ def thing(name: str, **more: object) -> ObjectPage:
     return ObjectPage(iri=f"page://{name}", item=Item(f"item://{name}", "//main"), **more)  # type: ignore[arg-type]
 
 
-def test_the_predicate_of_a_page_with_objects_is_that_of_its_item() -> None:
-    """Reading it brings edges of that one kind; what is nested in its objects hangs from them."""
-    nested = ObjectsPage(iri="page://part", item=Item("item://part", "./li"))
-    plan = plan_of(thing("a", subs=("page://part",)), nested)
-    assert plan.predicates_of("page://a") == {"item://a"}
-
-
-def test_an_alias_is_the_predicate() -> None:
-    """``:as`` on an item names what is written."""
-    plan = plan_of(ObjectPage(iri="page://a", item=Item("item://a", "//main", alias="https://schema.org/item")))
-    assert plan.predicates_of("page://a") == {"https://schema.org/item"}
-
-
-def test_links_pages_bring_what_they_lead_to() -> None:
-    """Through any number of them, with all their kinds of links."""
-    plan = plan_of(
-        LinksPage(iri="page://years", path="//a", target="page://list"),
-        LinksPage(
-            iri="page://list",
-            path="//a",
-            target="page://a",
-            links=(Link("link://b", "//b", "page://b", optional=True),),
-        ),
-        thing("a"),
-        thing("b"),
-    )
-    assert plan.predicates_of("page://years") == {"item://a", "item://b"}
-
-
-def test_links_pages_in_circles_come_to_an_end() -> None:
-    """A category that leads to categories."""
-    circle = LinksPage(
-        iri="page://list", path="//a", target="page://a", links=(Link("link://up", "//b", "page://list"),)
-    )
-    assert plan_of(circle, thing("a")).predicates_of("page://list") == {"item://a"}
-
-
 def test_without_a_key_every_property_counts() -> None:
     """With one, only its properties do."""
     properties = (Property("property://a", "./a"), Property("property://b", "./b"))

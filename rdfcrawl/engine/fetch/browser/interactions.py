@@ -14,7 +14,7 @@ from typing import Any, Final
 from rdfcrawl.engine.fetch.browser.tab import Tab
 from rdfcrawl.engine.limits import RunLimits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.metamodel.model import ItemPage, LinksPage, ObjectsPage, Page
+from rdfcrawl.metamodel.model import Page
 
 Note = tuple[ProblemKind, str]
 
@@ -65,21 +65,6 @@ class Extent:
         return ProblemKind.LIMIT, list_ends(self.most)
 
 
-def list_path(page: Page) -> str:
-    """The XPath of the page's list elements; empty where the whole document counts."""
-    match page:
-        case LinksPage():
-            return page.path
-        case ObjectsPage():
-            return page.item.path
-    return ""
-
-
-def _root_path(page: Page) -> str:
-    """The XPath of what must be there before the page can be read."""
-    return page.item.path if isinstance(page, ItemPage) else list_path(page)
-
-
 async def settle(tab: Tab, path: str, bound_ms: int, *, before: State | None = None, expected_ms: int = 0) -> State:
     """Wait until the list is still and, if ``before`` is given, no longer what it was.
 
@@ -118,9 +103,9 @@ def _state(seen: dict[str, Any], *, pending: bool) -> State:
 async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -> tuple[State, list[Note]]:
     """Bring a page that has just been loaded to where its first document can be read."""
     notes: list[Note] = []
-    path, bound = list_path(page), page.wait or limits.wait_ms
+    path, bound = page.list_path, page.wait or limits.wait_ms
     state = await _arrive(tab, page, limits, notes)
-    if path != _root_path(page):
+    if path != page.root_path:
         state = await settle(tab, path, bound)
     if page.scroll is not None:
         state = await _scroll(tab, page, path, limits, state, notes, extent)
@@ -132,7 +117,7 @@ async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -
 async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]) -> State:
     """Wait for the page, and click what stands in its way as soon as it is there."""
     bound = page.wait or limits.wait_ms
-    root = _root_path(page)
+    root = page.root_path
     clicks = list(page.clicks)
     state = await settle(tab, root, bound, expected_ms=0 if clicks or page.wait_for else page.wait or _EXPECTED_MS)
     await _click_present(tab, root, bound, clicks)
@@ -203,7 +188,7 @@ async def parts(
 
     A document is given only when it is known whether another one follows, because it carries the reason if none does.
     """
-    path, bound = list_path(page), page.wait or limits.wait_ms
+    path, bound = page.list_path, page.wait or limits.wait_ms
     seen = {state.print}
     while True:
         address = tab.address

@@ -1,0 +1,48 @@
+"""``type:links``: links that lead to a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rdfcrawl.metamodel.kinds.page import Page
+from rdfcrawl.metamodel.parts import Link
+from rdfcrawl.metamodel.resource import Resource
+from rdfcrawl.rdf import terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksPage(Page):
+    """A list of links to ``target``; it has no objects itself."""
+
+    type_iri: ClassVar[str] = terms.TYPE + "links"
+    is_list: ClassVar[bool] = True
+    address_names_object: ClassVar[bool] = False
+
+    path: str
+    target: str
+
+    @property
+    def reads(self) -> str:
+        """Links, and where they stand."""
+        return f"links at {self.path}"
+
+    @property
+    def root_path(self) -> str:
+        """The link elements."""
+        return self.path
+
+    @property
+    def list_path(self) -> str:
+        """The link elements are the entries."""
+        return self.path
+
+    @property
+    def entry_link(self) -> Link:
+        """The links to the target."""
+        return Link(self.iri, self.path, self.target)
+
+    @classmethod
+    def own_terms(cls, resource: Resource) -> dict[str, Any]:
+        """``:path`` and ``:target``."""
+        return {"path": resource.text("path"), "target": resource.text("target")}

@@ -1,0 +1,76 @@
+"""What every kind of page has, and the questions that each kind answers.
+
+Nobody outside this folder and ``engine/extract/kinds`` asks which kind a page is; they ask the page.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from rdfcrawl.metamodel.parts import Item, Link
+from rdfcrawl.metamodel.resource import Resource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(ABC):
+    """A page of the model. The name of a kind's class is its name in the vocabulary and in the digest of a model."""
+
+    type_iri: ClassVar[str]
+    """The value of ``:type`` by which a model names the kind."""
+    is_list: ClassVar[bool]
+    """Whether the page has entries, may have several parts and ends where nothing new comes."""
+    address_names_object: ClassVar[bool]
+    """Whether the address of the page is the IRI of the object that it contains."""
+
+    iri: str
+    item: Item | None = None
+    subs: tuple[str, ...] = ()
+    links: tuple[Link, ...] = ()
+    params: tuple[str, ...] = ()
+    render: bool | None = None
+    next: str | None = None
+    wait: int | None = None
+    scroll: int | None = None
+    wait_for: str | None = None
+    clicks: tuple[str, ...] = ()
+    more: str | None = None
+    total: str | None = None
+    load: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def reads(self) -> str:
+        """What is read from the page, in a few words."""
+
+    @property
+    @abstractmethod
+    def root_path(self) -> str:
+        """The XPath of what must be there before the page can be read; empty where nothing must."""
+
+    @property
+    @abstractmethod
+    def list_path(self) -> str:
+        """The XPath of the page's list elements; empty where the whole document counts."""
+
+    @property
+    def entry_link(self) -> Link | None:
+        """The links that the page itself consists of, as a link with the page's IRI; most kinds have only ``links``."""
+        return None
+
+    @property
+    def all_links(self) -> tuple[Link, ...]:
+        """Everything on the page that leads to other pages."""
+        entry_link = self.entry_link
+        return self.links if entry_link is None else (entry_link, *self.links)
+
+    @property
+    def is_transparent(self) -> bool:
+        """Whether what the page leads to hangs from whatever the page hangs from, since it has no objects itself."""
+        return self.item is None
+
+    @classmethod
+    def own_terms(cls, resource: Resource) -> dict[str, Any]:
+        """The fields that only this kind has, from what a valid model says about the page."""
+        return {}

@@ -1,0 +1,46 @@
+"""What a model says about one resource, term by term."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rdflib import Literal
+from rdflib.term import Node
+
+Terms = Mapping[str, tuple[Node, ...]]
+"""The values of each term, in the order of their text; terms are named without their namespace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A resource of a valid model, so that a term that it must have is there."""
+
+    terms: Terms
+
+    def values(self, term: str) -> tuple[Node, ...]:
+        """All values of a term."""
+        return self.terms.get(term, ())
+
+    def text(self, term: str) -> str:
+        """The text of a term that the resource must have."""
+        return str(self.values(term)[0])
+
+    def optional_text(self, term: str) -> str | None:
+        """The text of a term that may be missing."""
+        values = self.values(term)
+        return str(values[0]) if values else None
+
+    def texts(self, term: str) -> tuple[str, ...]:
+        """The texts of a term that may occur several times."""
+        return tuple(str(value) for value in self.values(term))
+
+    def number(self, term: str) -> int | None:
+        """The whole number of a term that may be missing."""
+        values = self.values(term)
+        return int(str(values[0])) if values else None
+
+    def flag(self, term: str) -> bool | None:
+        """Whether a term is true or false; ``None`` where it is missing."""
+        values = self.values(term)
+        return bool(values[0].toPython()) if values and isinstance(values[0], Literal) else None
