@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from rdfcrawl.engine.document.tree import Document, Element, Match, attribute_of
+from rdfcrawl.engine.document.tree import Element, Match
 from rdfcrawl.engine.extract.extraction import Trace
 from rdfcrawl.engine.extract.links import read_link
 from rdfcrawl.engine.extract.naming import KeyValues, name_object
@@ -75,7 +75,7 @@ def _read_values(
     for prop in item.properties:
         is_missing = True
         for match in _matches(reading, prop, element, outer):
-            for raw in _raw_values(document, prop, match):
+            for raw, _ in prop.source.values(document, match):
                 is_missing = False
                 if prop.is_key:
                     key_values.append((prop.property.iri, raw))
@@ -85,8 +85,7 @@ def _read_values(
                 else:
                     values.append(f"{prop.predicate} {term}")
         if is_missing and not prop.property.optional:
-            wanted = f"its attribute {prop.property.attribute}" if prop.property.attribute else "the element"
-            reason = f"{wanted} is not there; mark the property :optional if it may be missing"
+            reason = f"{prop.source.wanted} is not there; mark the property :optional if it may be missing"
             lacks.append(_Lack(ProblemKind.MISSING, prop, reason))
     return lacks
 
@@ -94,13 +93,6 @@ def _read_values(
 def _matches(reading: Reading, prop: PropertyPlan, element: Element, outer: Element) -> list[Match]:
     matches = reading.document.select(prop.path, element, outer=outer, root=element)
     return matches if prop.property.multiple else matches[:1]
-
-
-def _raw_values(document: Document, prop: PropertyPlan, match: Match) -> list[str]:
-    attribute = prop.property.attribute
-    if attribute is None:
-        return [document.text_of(match)]
-    return [] if (value := attribute_of(match, attribute)) is None else [value]
 
 
 def _report(reading: Reading, subject: str, lacks: list[_Lack]) -> None:
@@ -112,6 +104,7 @@ def _traces(reading: Reading, subject: str, item: ItemPlan, element: Element, ou
     for prop in item.properties:
         places: list[tuple[Match | None, str | None]] = []
         for match in _matches(reading, prop, element, outer):
-            places += [(match, raw) for raw in _raw_values(reading.document, prop, match)] or [(match, None)]
+            found = prop.source.values(reading.document, match)
+            places += [(place, raw) for raw, place in found] or [(match, None)]
         for place, raw in places or [(None, None)]:
             yield Trace(subject, item.item, element, outer, prop, place, raw)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rdfcrawl.engine.document.tree import Path, compile_path
+from rdfcrawl.engine.extract.sources import PropertySource, source_of
 from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
@@ -12,10 +13,11 @@ from rdfcrawl.rdf import ntriples
 
 @dataclass(frozen=True, slots=True)
 class PropertyPlan:
-    """A property with its compiled path and its value pipeline."""
+    """A property with its compiled path, the source of its raw values and the pipeline that makes terms of them."""
 
     property: Property
     path: Path
+    source: PropertySource
     pipeline: Pipeline
     predicate: str
     is_key: bool
@@ -113,6 +115,7 @@ def _item_plan(item: Item) -> ItemPlan:
             PropertyPlan(
                 property=prop,
                 path=compile_path(prop.path),
+                source=source_of(prop),
                 pipeline=Pipeline(prop),
                 predicate=ntriples.iri(prop.predicate),
                 is_key=not item.key or prop.iri in item.key,

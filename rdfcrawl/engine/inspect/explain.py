@@ -253,7 +253,7 @@ def _value(trace: Trace, document: Document) -> ExplainedValue:
         stopped = where_path_stops(document, prop.path, trace.root, outer=trace.outer, root=trace.root)
         return ExplainedValue(prop, None, None, None, stopped)
     if trace.raw is None:
-        return ExplainedValue(prop, place, None, None, f"the element has no attribute {prop.attribute}")
+        return ExplainedValue(prop, place, None, None, trace.plan.source.absence(trace.match))
     steps = trace.plan.pipeline.steps(trace.raw, document.base)
     triple = f"{iri(trace.subject)} {trace.plan.predicate} {steps.term} ." if steps.term else None
     return ExplainedValue(prop, place, steps, triple, steps.reason)

@@ -1,0 +1,82 @@
+"""Where the raw values of a property stand, once its path has found something: in the text, in an attribute.
+
+A source is chosen once per property, when the model is made ready. One that takes many values from an element returns
+them all; ``:multiple`` is about what the path finds, not about what a source makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from rdfcrawl.engine.document.tree import Document, Match, attribute_of
+from rdfcrawl.metamodel.model import Property
+
+RawValue = tuple[str, Match]
+"""A raw value, and the element or string in which it stands."""
+
+
+class PropertySource(Protocol):
+    """Takes the raw values of a property from what its path found."""
+
+    @property
+    def wanted(self) -> str:
+        """What is not there when a property has no value, as the beginning of a sentence."""
+
+    def values(self, document: Document, match: Match) -> Sequence[RawValue]:
+        """The raw values in the order of the document, each with its place; none where the match has none."""
+
+    def absence(self, match: Match) -> str:
+        """Why a match has no value, in words."""
+
+
+class VisibleText:
+    """The text that a person sees; a match that is a string is that string."""
+
+    __slots__ = ()
+    wanted: Final = "the element"
+
+    def values(self, document: Document, match: Match) -> Sequence[RawValue]:
+        """The one text, which may be empty."""
+        return ((document.text_of(match), match),)
+
+    def absence(self, match: Match) -> str:
+        """Every element has a text, if an empty one."""
+        return "the element has no text"
+
+
+class AttributeValue:
+    """``:attribute``: the value of an attribute; a match that is a string is that string."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @classmethod
+    def asked_by(cls, prop: Property) -> AttributeValue | None:
+        """The attribute that a property names."""
+        return None if prop.attribute is None else cls(prop.attribute)
+
+    @property
+    def wanted(self) -> str:
+        """The attribute."""
+        return f"its attribute {self._name}"
+
+    def values(self, document: Document, match: Match) -> Sequence[RawValue]:
+        """The one value, if the element has the attribute."""
+        value = attribute_of(match, self._name)
+        return () if value is None else ((value, match),)
+
+    def absence(self, match: Match) -> str:
+        """It lacks the attribute."""
+        return f"the element has no attribute {self._name}"
+
+
+def source_of(prop: Property) -> PropertySource:
+    """The source that a property asks for; without a word about it, its visible text."""
+    return next(filter(None, (asked_by(prop) for asked_by in _SOURCES)), VisibleText())
+
+
+_SOURCES: Final[tuple[Callable[[Property], PropertySource | None], ...]] = (AttributeValue.asked_by,)
+"""The sources that a property can ask for; the first one that it asks for is taken."""
