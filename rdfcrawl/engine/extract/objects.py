@@ -33,9 +33,7 @@ def read_object(
     ``holder`` is the object that it is nested in; an object at the top of the page has none.
     """
     outer = reading.document.root if holder is None else holder.element
-    values: list[str] = []
-    key_values: KeyValues = []
-    lacks = _read_values(reading, item, element, outer, values, key_values)
+    values, key_values, lacks = _read_values(reading, item, element, outer)
     subject = name_object(reading, plan, item, element, holder, key_values)
     if reading.traces is not None:
         reading.traces += _traces(reading, subject, item, element, outer)
@@ -67,11 +65,13 @@ def read_nested_objects(
 
 
 def _read_values(
-    reading: Reading, item: ItemPlan, element: Element, outer: Element, values: list[str], key_values: KeyValues
-) -> list[_Lack]:
-    """Collect the values of an object and those that count for its name; gives what it lacks."""
+    reading: Reading, item: ItemPlan, element: Element, outer: Element
+) -> tuple[list[str], KeyValues, list[_Lack]]:
+    """The values of an object with their predicates, the raw values that count for its name, and what it lacks."""
     document = reading.document
-    lacks = []
+    values: list[str] = []
+    key_values: KeyValues = []
+    lacks: list[_Lack] = []
     for prop in item.properties:
         is_missing = True
         for match in _matches(reading, prop, element, outer):
@@ -87,7 +87,7 @@ def _read_values(
         if is_missing and not prop.property.optional:
             reason = f"{prop.source.wanted} is not there; mark the property :optional if it may be missing"
             lacks.append(_Lack(ProblemKind.MISSING, prop, reason))
-    return lacks
+    return values, key_values, lacks
 
 
 def _matches(reading: Reading, prop: PropertyPlan, element: Element, outer: Element) -> list[Match]:
