@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from rdfcrawl.rdf.names import expand
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
@@ -93,14 +94,6 @@ class Filter:
     def wants_edit(self, edit: ModelChange) -> bool:
         """Whether an edit of the model passes: one that touches what is wanted."""
         return not self or bool({iri(edit.iri), *edit.predicates} & (self.sections | self.classes | self.properties))
-
-
-def expand(name: str, prefixes: Mapping[str, str]) -> str:
-    """The IRI that a name means: ``prefix:rest`` with a prefix of the model, or the IRI itself."""
-    prefix, colon, rest = name.partition(":")
-    if colon and prefix in prefixes and not rest.startswith("//"):
-        return prefixes[prefix] + rest
-    return name
 
 
 def make_report(comparison: Comparison, wanted: Filter | None = None) -> Report:

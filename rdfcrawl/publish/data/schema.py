@@ -9,6 +9,7 @@ from functools import cached_property
 
 from rdfcrawl.metamodel.model import ItemPage, Model, Page
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import last_part
 
 RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 _WELL_KNOWN_LABELS = (RDFS_LABEL, "https://schema.org/name", "http://schema.org/name")
@@ -72,19 +73,6 @@ class Schema:
             return self.classes[predicate].name
         return self.property_names.get(predicate) or readable_name(predicate)
 
-    def shorten(self, iri: str) -> str:
-        """An IRI with the longest prefix that fits it and leaves a plain local name; else the IRI itself."""
-        fitting = [
-            (namespace, prefix)
-            for prefix, namespace in self.prefixes.items()
-            if namespace and iri.startswith(namespace)
-        ]
-        for namespace, prefix in sorted(fitting, key=lambda pair: -len(pair[0])):
-            rest = iri[len(namespace) :]
-            if re.fullmatch(r"[\w.-]*\w", rest):
-                return f"{prefix}:{rest}"
-        return iri
-
 
 def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
     """The schema of the current models, the newest first."""
@@ -98,8 +86,7 @@ def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
 
 def readable_name(iri: str) -> str:
     """The last part of an IRI in words: ``property://recipe/workingTime`` is the working time."""
-    local = re.split(r"[/#:]", iri.rstrip("/#:"))[-1]
-    return _WORD_BREAK.sub(" ", local).strip().lower() or iri
+    return _WORD_BREAK.sub(" ", last_part(iri)).strip().lower() or iri
 
 
 def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:

@@ -15,6 +15,7 @@ import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import part_iri, run_iri
+from rdfcrawl.rdf.names import namespaces
 from rdfcrawl.store.contents import carry_out, has_graph, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.files import read_lines
@@ -81,7 +82,7 @@ def export_graph(lines: Iterable[bytes], output: IO[bytes], written: GraphFormat
         return
     quads = chain.from_iterable(_parsed(batch) for batch in _batches(statements))
     parsed: Iterable[ox.Quad] | Iterable[ox.Triple] = quads if named else (quad.triple for quad in quads)
-    ox.serialize(parsed, output, _SERIALISED[written], prefixes=_usable(prefixes))
+    ox.serialize(parsed, output, _SERIALISED[written], prefixes=namespaces(prefixes))
 
 
 def without_graphs(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -116,8 +117,3 @@ def _batches(lines: Iterator[bytes]) -> Iterator[Sequence[bytes]]:
 
 def _parsed(batch: Sequence[bytes]) -> ox.QuadParser:
     return ox.parse(b"\n".join(batch), format=ox.RdfFormat.N_QUADS, lenient=True)
-
-
-def _usable(prefixes: Mapping[str, str]) -> dict[str, str]:
-    # A prefix that is a whole address, as models name their sections, would only stand in the way.
-    return {name: start for name, start in prefixes.items() if start.endswith(("/", "#", ":"))}

@@ -14,6 +14,7 @@ from itertools import groupby
 
 from rdfcrawl.metamodel.model import Item, Model, Property
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import last_part
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.current import Lines
 
@@ -23,7 +24,6 @@ Row = tuple[Value, ...]
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-_LOCAL_NAME = re.compile(r"[^/#:?]+(?=[/#:?]*$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,7 @@ def _names(addresses: Iterable[str], reserved: set[str]) -> dict[str, str]:
     taken = set(reserved)
     names = {}
     for address in addresses:
-        match = _LOCAL_NAME.search(address.strip("<>"))
-        base = re.sub(r"[^\w-]+", "_", match[0]) if match else "column"
+        base = re.sub(r"[^\w-]+", "_", last_part(address.strip("<>")))
         name, number = base, 2
         while name.lower() in taken:
             name, number = f"{base}_{number}", number + 1
