@@ -9,8 +9,8 @@ from rich.text import Text
 
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import shorten
+from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
-from rdfcrawl.versioning.formats import term_text
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.report import Report, ReportedChange
 

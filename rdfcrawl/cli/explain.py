@@ -13,6 +13,7 @@ from rdfcrawl.cli.console import err, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
 from rdfcrawl.engine.inspect.explain import explain as explain_object
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import open_store
 
@@ -46,7 +47,7 @@ def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None
     out.print(Text(explanation.subject, style="bold"))
     _line("item", item)
     _line("page", f"{page} at {explanation.address}, read {how}")
-    _line("run", f"run://{explanation.run}")
+    _line("run", run_iri(explanation.run))
     if found := explanation.record:
         _line("fetched", found.answer.moment)
         _line("record", f"{found.answer.record} in {found.archive} at offset {found.answer.offset}")
