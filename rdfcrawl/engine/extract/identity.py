@@ -41,11 +41,6 @@ def clean_address(address: str, params: Collection[str] = ()) -> str:
     return path if query else address
 
 
-def hash_iri(page_address: str, values: Iterable[tuple[str, str]]) -> str:
-    """The IRI of an object without address: its page, already cleaned of parameters, ``#`` and the hash."""
-    return f"{clean_address(page_address)}#{object_hash(values)}"
-
-
 def _names(part: str, params: Collection[str]) -> bool:
     name = part.partition("=")[0]
     return name in params or unquote_plus(name) in params
