@@ -16,6 +16,7 @@ from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
 from rdfcrawl.versioning.diff import diff as diff_states
 from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle
+from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.recording import uncompared_notes
 from rdfcrawl.versioning.report import Filter, make_report
 
@@ -58,7 +59,8 @@ def diff(
     if output is DiffFormat.PATCH:
         differs = _write_patch(runs, comparison, wanted)
     else:
-        report = make_report(comparison, wanted)
+        models = (model_of(runs, run) for run in (comparison.new_run, *comparison.old_runs))
+        report = make_report(comparison, [model for model in models if model is not None], wanted)
         differs = report.differs
         if output is DiffFormat.TEXT:
             console = Console(soft_wrap=True, highlight=False)

@@ -8,8 +8,9 @@ from itertools import groupby
 from rich.text import Text
 
 from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.rdf.names import shorten
+from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
-from rdfcrawl.versioning.formats import term_text
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.report import Report, ReportedChange
 
@@ -30,7 +31,7 @@ def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
         yield Text()
         heading = Text(section[1:-1] if section else "elsewhere", "bold")
         if item:
-            heading.append(f"  {short(item, prefixes)}", "bold blue")
+            heading.append(f"  {shorten(item[1:-1], prefixes)}", "bold blue")
         yield heading
         yield from _class_lines(list(group), prefixes)
     if report.edits:
@@ -44,23 +45,13 @@ def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
 
 def values_text(change: PropertyChange, prefixes: Mapping[str, str]) -> Text:
     """A property with its old and new values."""
-    text = Text(short(change.predicate, prefixes))
+    text = Text(shorten(change.predicate[1:-1], prefixes))
     text.append(": ")
     text.append(_values(change.old), "red")
     if change.old and change.new:
         text.append(" → ")
     text.append(_values(change.new), "green")
     return text
-
-
-def short(term: str, prefixes: Mapping[str, str]) -> str:
-    """An IRI (N-Triples text) with the model's longest prefix that fits."""
-    name = term[1:-1]
-    fitting = [(base, prefix) for prefix, base in prefixes.items() if base and name.startswith(base) and name != base]
-    if not fitting:
-        return name
-    base, prefix = max(fitting, key=lambda pair: len(pair[0]))
-    return f"{prefix}:{name[len(base) :]}"
 
 
 def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> Iterator[Text]:
@@ -101,7 +92,7 @@ def _object_line(kind: ChangeKind, term: str, label: str | None) -> Text:
 def _edit_line(edit: ModelChange, prefixes: Mapping[str, str]) -> Text:
     mark, colour = MARKS[edit.kind]
     text = Text(f"  {mark} ", colour)
-    text.append(f"{edit.part} {short(f'<{edit.iri}>', prefixes)}")
+    text.append(f"{edit.part} {shorten(edit.iri, prefixes)}")
     if edit.count:
         text.append(f" ({edit.count} {'difference' if edit.count == 1 else 'differences'} explained by it)", "dim")
     return text

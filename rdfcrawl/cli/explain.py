@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, out, shorten
+from rdfcrawl.cli.console import err, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
 from rdfcrawl.engine.inspect.explain import explain as explain_object
+from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import open_store
 
 
@@ -27,9 +29,9 @@ def explain(
     """Show from which page, element and text the values of an object come, or where a missing one stopped."""
     opened = open_store(store, create=False)
     prefixes = opened.runs.resolve(run).prefixes
-    wanted = _expand(property_iri, prefixes) if property_iri else None
+    wanted = expand(property_iri, prefixes) if property_iri else None
     explanation = asyncio.run(
-        explain_object(opened, _expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))
+        explain_object(opened, expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))
     )
     _print_object(explanation, prefixes)
     for value in explanation.values:
@@ -45,7 +47,7 @@ def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None
     out.print(Text(explanation.subject, style="bold"))
     _line("item", item)
     _line("page", f"{page} at {explanation.address}, read {how}")
-    _line("run", f"run://{explanation.run}")
+    _line("run", run_iri(explanation.run))
     if found := explanation.record:
         _line("fetched", found.answer.moment)
         _line("record", f"{found.answer.record} in {found.archive} at offset {found.answer.offset}")
@@ -79,9 +81,3 @@ def _found(path: str, place: str | None) -> str:
 
 def _line(name: str, text: str, style: str = "") -> None:
     out.print(Text(f"  {name:<9} ").append(text, style=style))
-
-
-def _expand(name: str, prefixes: Mapping[str, str]) -> str:
-    """A name with a prefix of the model in full; anything else as it is."""
-    prefix, colon, local = name.partition(":")
-    return prefixes[prefix] + local if colon and prefix in prefixes and not local.startswith("//") else name

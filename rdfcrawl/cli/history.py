@@ -13,6 +13,7 @@ from rich.text import Text
 
 from rdfcrawl.cli.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.formats import property_json
@@ -57,7 +58,7 @@ def history(
 def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
     console = Console(soft_wrap=True, highlight=False)
     for event in events:
-        line = Text(f"{event.started:%Y-%m-%d %H:%M}  run://{event.run}  ", "dim")
+        line = Text(f"{event.started:%Y-%m-%d %H:%M}  {run_iri(event.run)}  ", "dim")
         line.append(event.kind, _COLOURS[event.kind])
         console.print(line)
         for change in event.changes:
@@ -70,7 +71,7 @@ def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
 def _event_json(event: Event) -> dict[str, object]:
     return {
         "event": str(event.kind),
-        "run": f"run://{event.run}",
+        "run": run_iri(event.run),
         "started": event.started.isoformat(),
         "changes": [property_json(change) for change in event.changes],
         "model": [property_json(change) for change in event.edits],

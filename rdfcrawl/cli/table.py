@@ -14,11 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import shorten
+
 _GAP = "  "
 _MOST_FOLDED = 1000
 _ROWS_PER_WRITE = 1000
-_XSD = "http://www.w3.org/2001/XMLSchema#"
-_NUMBERS = frozenset(_XSD + name for name in ("int", "integer", "decimal", "double", "float", "long", "short"))
+_NUMBERS = frozenset(terms.XSD + name for name in ("int", "integer", "decimal", "double", "float", "long", "short"))
 
 
 def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
@@ -92,21 +94,11 @@ def fitted(widths: Sequence[int], room: int) -> list[int]:
 def shown(term: object, prefixes: Mapping[str, str]) -> str:
     """A term as people read it: an IRI by its prefix, a literal by its text."""
     if isinstance(term, ox.NamedNode):
-        return shortened(term.value, prefixes)
+        return shorten(term.value, prefixes)
     if isinstance(term, ox.Literal):
         # A line break within a cell would look like another row.
         return " ↵ ".join(term.value.splitlines()) if "\n" in term.value else term.value
     return "" if term is None else str(term)
-
-
-def shortened(iri: str, prefixes: Mapping[str, str]) -> str:
-    """An IRI by the prefix that leaves the least of it, where what is left is a plain name."""
-    fitting = [(len(start), name, start) for name, start in prefixes.items() if start and iri.startswith(start)]
-    if not fitting:
-        return iri
-    _, name, start = max(fitting)
-    rest = iri[len(start) :]
-    return f"{name}:{rest}" if rest and not set(rest) & set("/?#:&=") else iri
 
 
 def _is_number(term: object) -> bool:

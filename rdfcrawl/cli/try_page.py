@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, out, shorten
+from rdfcrawl.cli.console import err, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import REPLAYED_RUN
 

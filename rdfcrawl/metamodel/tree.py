@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rdfcrawl.metamodel.model import Item, Model, Page, Property, Section
-from rdfcrawl.metamodel.names import shorten
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import notation
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class _Planting:
         return f"{self._name(prop.iri)}: {prop.datatype.removeprefix(terms.XSD)}{_appended(details)}"
 
     def _name(self, iri: str) -> str:
-        return shorten(iri, self._model.prefixes)
+        return notation(iri, self._model.prefixes)
 
 
 def _options(page: Page) -> str:

@@ -1,1 +1,1 @@
-"""Terms, N-Quads lines, names of graphs and requests to SPARQL servers: what every other room stands on."""
+"""Terms, names with prefixes, N-Quads lines, graph names and requests to SPARQL servers: what every room stands on."""

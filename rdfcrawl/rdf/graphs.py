@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+_RUN: Final = "run://"
+_PART: Final = "/current"
+
 
 def run_iri(run: int) -> str:
     """The IRI of a run, which is the name of its graph in the data and in the changes."""
-    return f"run://{run}"
+    return f"{_RUN}{run}"
 
 
 def part_iri(run: int) -> str:
     """The name of the graph that holds the current part of a run, where that is not all of it."""
-    return f"{run_iri(run)}/current"
+    return f"{run_iri(run)}{_PART}"
+
+
+def is_run(graph: str) -> bool:
+    """Whether a graph is that of a run, and not only its current part."""
+    return graph.startswith(_RUN) and not graph.endswith(_PART)
+
+
+def is_part(graph: str) -> bool:
+    """Whether a graph is only the current part of a run."""
+    return graph.startswith(_RUN) and graph.endswith(_PART)
+
+
+def run_of(graph: str) -> int:
+    """The run that a graph belongs to, also where it is only its current part."""
+    return int(graph.removeprefix(_RUN).removesuffix(_PART))
 
 
 def record_iri(run: int) -> str:

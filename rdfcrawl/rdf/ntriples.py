@@ -7,12 +7,15 @@ that equal triples are equal lines and set arithmetic on lines is set arithmetic
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from rdfcrawl.rdf import terms
 
 _STATEMENT = re.compile(
     r"""(<[^>]*>) (<[^>]*>) (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?)(?: <[^>]*>)? \.$"""
 )
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 _LITERAL_ESCAPES = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
     | {chr(code): f"\\u{code:04X}" for code in (*range(0x08), 0x0B, *range(0x0E, 0x20), 0x7F)}
@@ -47,12 +50,42 @@ def literal(text: str, datatype: str = terms.STRING, language: str | None = None
     return f"{quoted}^^<{datatype}>"
 
 
+class LiteralParts(NamedTuple):
+    """A literal taken apart: its lexical form without escapes, its datatype and its language."""
+
+    text: str
+    datatype: str
+    language: str | None
+
+
+def literal_parts(term: str) -> LiteralParts:
+    """What a literal says."""
+    end = term.rindex('"')
+    text, kind = term[1:end], term[end + 1 :]
+    if "\\" in text:
+        text = _ESCAPE.sub(_unescaped, text)
+    if kind.startswith("@"):
+        return LiteralParts(text, terms.LANGUAGE_STRING, kind[1:])
+    return LiteralParts(text, kind[3:-1] if kind else terms.STRING, None)
+
+
+def term_text(term: str) -> str:
+    """The text of a term: an address without its brackets, a literal's lexical form."""
+    return term[1:-1] if term[0] == "<" else literal_parts(term).text
+
+
 def split(line: str) -> tuple[str, str, str]:
     """Subject, predicate and object of a triple or quad line without blank nodes; a graph name is dropped."""
     match = _STATEMENT.match(line)
     if match is None:
         raise ValueError(f"not an N-Quads line: {line!r}")
     return match[1], match[2], match[3]
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match[3]:
+        return _ESCAPED.get(match[3], match[3])
+    return chr(int(match[1] or match[2], 16))
 
 
 RDF_TYPE = iri(terms.RDF_TYPE)

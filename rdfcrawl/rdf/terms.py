@@ -9,7 +9,9 @@ TYPE: Final = "type://"
 MODEL: Final = "model:"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
-RDF_TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDF_TYPE: Final = RDF + "type"
+LANGUAGE_STRING: Final = RDF + "langString"
 
 STRING: Final = XSD + "string"
 ANY_URI: Final = XSD + "anyURI"

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from rdfcrawl.errors import DamagedFile
+from rdfcrawl.rdf.lines import ending
 from rdfcrawl.rdf.ntriples import split
 
 CHUNK_BYTES = 4 * 1024 * 1024
@@ -69,7 +70,7 @@ class GraphFile:
         if self.written == self.graph:
             return lines
         # A literal has no line break in it, so that this can only be the end of a line.
-        return lines.replace(f" <{self.written}> .\n".encode(), f" <{self.graph}> .\n".encode())
+        return lines.replace(ending(self.written) + b"\n", ending(self.graph) + b"\n")
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile, StoreError
+from rdfcrawl.rdf.lines import ending
 from rdfcrawl.store.files import (
     GraphFile,
     diagnosed,
@@ -151,7 +152,6 @@ def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> I
 def _write_indexed(index: Index, graph: str, target: Path) -> bool:
     """Write the lines of a graph, as an index has it; gives whether it has it."""
     triples = target.with_suffix(".nt")
-    ending = f"<{graph}> .\n".encode()
     try:
         with index.read() as reader:
             if graph not in reader.held.graphs:
@@ -161,5 +161,5 @@ def _write_indexed(index: Index, graph: str, target: Path) -> bool:
         # An index that is not there, or that is broken as well, has no copy.
         return False
     with triples.open("rb") as lines, target.open("wb") as file:
-        file.writelines(line.removesuffix(b".\n") + ending for line in lines)
+        file.writelines(line.removesuffix(b" .\n") + ending(graph) + b"\n" for line in lines)
     return True

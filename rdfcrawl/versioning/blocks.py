@@ -8,6 +8,8 @@ from gzip import GzipFile
 from itertools import groupby
 from typing import BinaryIO
 
+from rdfcrawl.rdf.lines import ending
+
 Blocks = Iterator[bytes]
 State = Callable[[], Blocks]
 """A graph that can be read as often as needed."""
@@ -17,17 +19,12 @@ BLOCK_SIZE = 1 << 20
 
 def read_blocks(file: BinaryIO | GzipFile, graph: str | None = None) -> Blocks:
     """The triples of a sorted N-Triples or N-Quads file; ``graph`` is the one graph that the quads are in."""
-    suffix = f" <{graph}> .\n".encode()
+    suffix = ending(graph) + b"\n" if graph else b""
     while block := file.read(BLOCK_SIZE):
         block += file.readline()
         # A line break inside a literal is escaped, so the suffix can only be the end of a quad. Cutting it
         # keeps the order: nothing that can follow a term sorts before the space.
-        yield block.replace(suffix, b" .\n") if graph else block
-
-
-def blocks_of(lines: Iterable[str]) -> Blocks:
-    """Lines in any order, sorted and each once, as one block."""
-    yield b"".join(line + b"\n" for line in sorted({line.encode() for line in lines}))
+        yield block.replace(suffix, b" .\n") if suffix else block
 
 
 def merge_blocks(streams: Iterable[Blocks]) -> Blocks:

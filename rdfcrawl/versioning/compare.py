@@ -13,9 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from rdfcrawl.errors import DamagedFile, ModelError, UsageError
-from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.contents import has_graph
@@ -27,7 +25,7 @@ from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
-from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates
+from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,15 +254,8 @@ def _edits(runs: RunFiles, old: Sequence[RunRecord], new: RunRecord) -> tuple[Mo
 
 
 def _edits_between(runs: RunFiles, old: RunRecord, new: RunRecord) -> tuple[ModelChange, ...]:
-    before, after = _model(runs, old), _model(runs, new)
+    before, after = model_of(runs, old.id), model_of(runs, new.id)
     if before is None or after is None:
+        # The records still tell which predicates the models had.
         return compare_predicates(old.predicates, new.predicates)
     return compare_models(before, after)
-
-
-def _model(runs: RunFiles, record: RunRecord) -> Model | None:
-    try:
-        return load_model(runs.model(record.id))
-    except (OSError, ModelError):
-        # A copy that is gone or that this version no longer accepts still leaves the record's predicates.
-        return None

@@ -51,22 +51,6 @@ def diff(old: Iterable[bytes], new: Iterable[bytes]) -> Iterator[Difference]:
             theirs.at += len(other)
 
 
-def apply(lines: Iterable[str], differences: Iterable[Difference]) -> list[str]:
-    """The sorted lines of the new graph, from those of the old one."""
-    result = set(lines)
-    for difference in differences:
-        if difference.added:
-            result.add(difference.line)
-        else:
-            result.discard(difference.line)
-    return sorted(result, key=str.encode)
-
-
-def invert(differences: Iterable[Difference]) -> Iterator[Difference]:
-    """The differences that lead back."""
-    return (difference._replace(added=not difference.added) for difference in differences)
-
-
 class _Cursor:
     """A place in a stream of blocks, always at the beginning of a line."""
 

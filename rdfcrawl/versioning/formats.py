@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-import pyoxigraph as ox
-
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import run_iri
-from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.rdf.ntriples import literal_parts, split, term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.diff import Difference
 from rdfcrawl.versioning.models import ModelChange
@@ -55,18 +53,11 @@ def term_json(term: str) -> dict[str, str]:
     """A term (N-Triples text) as in SPARQL's JSON results."""
     if term[0] == "<":
         return {"type": "uri", "value": term[1:-1]}
-    parsed = next(iter(ox.parse(f"<a:> <a:> {term} .", format=ox.RdfFormat.N_TRIPLES))).object
-    assert isinstance(parsed, ox.Literal)
-    found = {"type": "literal", "value": parsed.value}
-    if parsed.language:
-        return found | {"xml:lang": parsed.language}
-    datatype = parsed.datatype.value
+    text, datatype, language = literal_parts(term)
+    found = {"type": "literal", "value": text}
+    if language:
+        return found | {"xml:lang": language}
     return found if datatype == terms.STRING else found | {"datatype": datatype}
-
-
-def term_text(term: str) -> str:
-    """A term (N-Triples text) as people read it: the bare value or IRI."""
-    return term_json(term)["value"]
 
 
 def property_json(change: PropertyChange) -> dict[str, object]:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.metamodel.edges import Trail, trails_to
+from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import Predicates
+from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.changes import ChangeKind
 
 
@@ -39,6 +42,14 @@ class ModelChange:
     def triple(self) -> str:
         """The change as the changes store has it."""
         return f"<{terms.MODEL}> <{terms.METAMODEL}{self.kind}> {iri(self.iri)} ."
+
+
+def model_of(runs: RunFiles, run: int) -> Model | None:
+    """The model that a run used; none if its copy is gone, or if this version no longer accepts it."""
+    try:
+        return load_model(runs.model(run))
+    except (OSError, RdfcrawlError):
+        return None
 
 
 def compare_models(old: Model, new: Model) -> tuple[ModelChange, ...]:
@@ -131,8 +142,8 @@ def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
     for item in model.items():
         for prop in item.properties:
             place = (item.predicate, prop.predicate)
-            # Whether a value may be missing decides what is a problem, not what is written.
-            found[place] = found.get(place, frozenset()) | {replace(prop, iri="", optional=False)}
+            # Whether a value may be missing or names its object decides nothing of what is written.
+            found[place] = found.get(place, frozenset()) | {replace(prop, iri="", optional=False, label=False)}
     return found
 
 

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.versioning.blocks import Blocks, State, lines_of
-
-_LABELS = (
-    "http://www.w3.org/2000/01/rdf-schema#label",
-    "http://www.w3.org/2004/02/skos/core#prefLabel",
-    "https://schema.org/name",
-    "http://schema.org/name",
-    "http://xmlns.com/foaf/0.1/name",
-    "http://purl.org/dc/terms/title",
-    "http://purl.org/dc/elements/1.1/title",
-)
-_LABEL_WORDS = ("label", "name", "title")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +18,22 @@ class Names:
     sections: Mapping[str, str]
 
 
-def look_up(states: Sequence[State], wanted: Iterable[str], items: Iterable[str], sections: Iterable[str]) -> Names:
-    """The names of the wanted objects; the first state that knows one decides."""
+def look_up(
+    states: Sequence[State],
+    wanted: Iterable[str],
+    items: Iterable[str],
+    sections: Iterable[str],
+    label_predicates: Sequence[str],
+) -> Names:
+    """The names of the wanted objects; the first state that knows one decides. ``label_predicates``: the best first."""
     subjects = {term.encode() for term in wanted}
     edges = {term.encode() for term in items}
+    ranks = {iri(predicate): rank for rank, predicate in enumerate(label_predicates)}
     starts = [term.encode() for term in sorted(sections)]
     labels: dict[str, str] = {}
     classes: dict[str, str] = {}
     for state in states:
-        _collect(state(), subjects, edges, labels, classes)
+        _collect(state(), subjects, edges, ranks, labels, classes)
     if len(starts) == 1:
         return Names(labels, classes, dict.fromkeys((term.decode() for term in subjects), starts[0].decode()))
     places: dict[bytes, bytes] = {}
@@ -47,20 +42,15 @@ def look_up(states: Sequence[State], wanted: Iterable[str], items: Iterable[str]
     return Names(labels, classes, {term.decode(): places[term].decode() for term in subjects if term in places})
 
 
-@cache
-def label_rank(predicate: str) -> int | None:
-    """How good the values of a predicate (N-Triples text) are as labels; 0 is best, None not at all."""
-    name = predicate[1:-1]
-    if name in _LABELS:
-        return _LABELS.index(name)
-    word = name.rstrip("/").replace("#", "/").rpartition("/")[2].lower()
-    return len(_LABELS) + _LABEL_WORDS.index(word) if word in _LABEL_WORDS else None
-
-
 def _collect(
-    blocks: Blocks, wanted: set[bytes], edges: set[bytes], labels: dict[str, str], classes: dict[str, str]
+    blocks: Blocks,
+    wanted: set[bytes],
+    edges: set[bytes],
+    ranks: Mapping[str, int],
+    labels: dict[str, str],
+    classes: dict[str, str],
 ) -> None:
-    ranks: dict[str, int] = {}
+    best: dict[str, int] = {}
     known = set(labels)
     for line in lines_of(blocks):
         subject, predicate, rest = line.split(b" ", 2)
@@ -70,9 +60,11 @@ def _collect(
                 classes.setdefault(target.decode(), predicate.decode())
         if subject in wanted:
             term, name, value = split(line.decode().rstrip("\n"))
-            rank = label_rank(name)
-            if rank is not None and value[0] == '"' and term not in known and rank < ranks.get(term, len(_LABELS) * 2):
-                ranks[term] = rank
+            rank = ranks.get(name)
+            if rank is None or term in known or rank >= best.get(term, len(ranks)):
+                continue
+            if value[0] == '"' and term_text(value).strip():
+                best[term] = rank
                 labels[term] = value
 
 

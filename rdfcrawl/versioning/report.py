@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.metamodel.labels import label_predicates
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.rdf.names import expand
+from rdfcrawl.rdf.ntriples import iri, term_text
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
@@ -95,18 +98,10 @@ class Filter:
         return not self or bool({iri(edit.iri), *edit.predicates} & (self.sections | self.classes | self.properties))
 
 
-def expand(name: str, prefixes: Mapping[str, str]) -> str:
-    """The IRI that a name means: ``prefix:rest`` with a prefix of the model, or the IRI itself."""
-    prefix, colon, rest = name.partition(":")
-    if colon and prefix in prefixes and not rest.startswith("//"):
-        return prefixes[prefix] + rest
-    return name
-
-
-def make_report(comparison: Comparison, wanted: Filter | None = None) -> Report:
-    """Find the changes and look up their context in both states."""
+def make_report(comparison: Comparison, models: Sequence[Model] = (), wanted: Filter | None = None) -> Report:
+    """Find the changes and look up their context in both states; the models, the newest first, say what labels are."""
     found = find_changes(comparison)
-    context = _context(comparison, found.changes)
+    context = _context(comparison, models, found.changes)
     wanted = wanted or Filter()
     entries = (context.entry(change) for change in found.changes)
     return Report(
@@ -146,12 +141,13 @@ class _Context:
         return ReplacedBy(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
 
 
-def _context(comparison: Comparison, changes: tuple[Change, ...]) -> _Context:
+def _context(comparison: Comparison, models: Sequence[Model], changes: tuple[Change, ...]) -> _Context:
     objects = {change.object for change in changes if isinstance(change, ObjectChange)}
     wanted = objects | {change.subject for change in changes}
     scope = comparison.scope
+    labels = label_predicates(models, (term_text(predicate) for predicate in scope.properties))
     # The new state first: what an object is called now is what people look for.
-    names = look_up((comparison.new, comparison.old), wanted, scope.items, scope.sections)
+    names = look_up((comparison.new, comparison.old), wanted, scope.items, scope.sections, labels)
     gone = any(is_hash_name(name) for name in objects) and any(change.kind is ChangeKind.REMOVED for change in changes)
     described = descriptions(comparison.differences()) if gone else {}
     successors = replacements(changes, described)

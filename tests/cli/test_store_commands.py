@@ -16,7 +16,6 @@ from rdfcrawl.cli.export import export
 from rdfcrawl.cli.query import query
 from rdfcrawl.cli.runs import runs
 from rdfcrawl.cli.shapes import shapes
-from rdfcrawl.cli.table import shortened
 from rdfcrawl.store.folder import finish_run, open_store
 from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
 
@@ -150,18 +149,3 @@ def test_a_reader_that_closes_early_is_no_error(place: str) -> None:
 def test_shapes_of_a_model_are_printed() -> None:
     """As Turtle."""
     assert "sh:targetObjectsOf item:series" in call("shapes", "models/imdb.ttl").stdout
-
-
-@pytest.mark.parametrize(
-    ("iri", "expected"),
-    [
-        ("http://x.example/1", "x:1"),
-        ("http://x.example/deep/er", "d:er"),
-        ("http://x.example/a/b", "http://x.example/a/b"),
-        ("http://x.example/", "http://x.example/"),
-        ("urn:other", "urn:other"),
-    ],
-)
-def test_an_iri_is_shortened_where_a_plain_name_is_left(iri: str, expected: str) -> None:
-    """The longest prefix counts; what is no name stays an address."""
-    assert shortened(iri, {"x": "http://x.example/", "d": "http://x.example/deep/"}) == expected

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.names import shorten
 from rdfcrawl.metamodel.tree import model_tree
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -55,11 +54,3 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
         "      <link://related> at .//a, optional",
         "        → page:book: one object (see above)",
     ]
-
-
-def test_names_are_shortened_by_the_longest_prefix() -> None:
-    """The prefix that says most is used, and only where a valid name remains."""
-    prefixes = {"p": "property://", "book": "property://book/", "s": "https://books.example/list"}
-    assert shorten("property://book/title", prefixes) == "book:title"
-    assert shorten("https://books.example/list", prefixes) == "s:"
-    assert shorten("property://other/title", prefixes) == "<property://other/title>"

@@ -1,4 +1,4 @@
-"""The history on the web is the one that ``rdfcrawl history`` tells."""
+"""What the web tells of an object is what ``rdfcrawl history`` and ``rdfcrawl diff`` tell."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.publish.data.histories import life
+from rdfcrawl.publish.data.objects import label
 from rdfcrawl.publish.data.snapshot import Snapshots
-from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.rdf.ntriples import iri, term_text
 from rdfcrawl.store.folder import Store, open_store
+from rdfcrawl.versioning.compare import compare_with_previous
 from rdfcrawl.versioning.history import history
 from rdfcrawl.versioning.observations import observations
+from rdfcrawl.versioning.report import make_report
 from tests.publish.conftest import GONE, RECIPE, AddRun, thing
 
 THING = "http://data.example.org/things/a"
@@ -43,3 +46,18 @@ def test_an_object_that_comes_and_goes_has_one_history(tmp_path: Path, add_run: 
         add_run(store, run, triples)
     on_the_web, on_the_command_line = told_twice(store, THING)
     assert on_the_web == on_the_command_line == [("first seen", 1), ("changed", 2), ("removed", 3), ("added again", 4)]
+
+
+@pytest.mark.parametrize(("labels", "called"), [(("Z", "A"), "A"), ((" ", "Z"), "Z"), ((), None)])
+def test_an_object_has_one_label(tmp_path: Path, add_run: AddRun, labels: tuple[str, ...], called: str | None) -> None:
+    """Of several values the same one is chosen from the index and from the run files."""
+    store = open_store(tmp_path / "store")
+    lines = [f"<http://data.example.org/things> <item://thing> <{THING}> .", f'<{THING}> <property://thing/home> "x" .']
+    lines += [f'<{THING}> <property://thing/label> "{text}" .' for text in labels]
+    record = add_run(store, 1, "\n".join(lines))
+    (entry,) = make_report(compare_with_previous(store.runs, record)).entries
+    assert (entry.label and term_text(entry.label)) == called
+    snapshots = Snapshots(store)
+    with snapshots.using() as snapshot:
+        assert label(snapshot, THING) == called
+    snapshots.close()

@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.publish.data.schema import make_schema, readable_name
+from rdfcrawl.publish.data.schema import readable_name
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunState
 from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, asked, serving, thing
@@ -134,27 +133,6 @@ def test_names_are_read_from_iris() -> None:
     assert readable_name("property://recipe/workingTime") == "working time"
     assert readable_name("https://schema.org/name") == "name"
     assert readable_name("http://example.org/terms#Birth_Date") == "birth date"
-
-
-def test_labels_are_chosen_in_order(tmp_path: Path) -> None:
-    """A property marked as the label, then rdfs:label, schema:name, and properties called label, name or title."""
-    turtle = """
-    @prefix : <predicate://> . @prefix type: <type://> . @prefix schema: <https://schema.org/> .
-    <model:> :section <http://example.org/> . <http://example.org/> :page <page://a> .
-    <page://a> :type type:objects ; :item <item://a> .
-    <item://a> :path "//li" ; :property <p://a/title>, <p://a/name>, schema:name, <p://a/code>, <p://a/other> .
-    <p://a/title> :path "./a" . <p://a/name> :path "./a" . schema:name :path "./a" .
-    <p://a/code> :path "./b" ; :label true . <p://a/other> :path "./c" .
-    """
-    path = tmp_path / "model.ttl"
-    path.write_text(turtle, encoding="utf-8")
-    schema = make_schema([load_model(path)], {})
-    assert [name for name in schema.labels if name in schema.property_names] == [
-        "p://a/code",
-        "https://schema.org/name",
-        "p://a/name",
-        "p://a/title",
-    ]
 
 
 def test_a_run_that_is_not_complete_is_shown_as_such(tmp_path: Path, add_run: AddRun) -> None:

@@ -1,6 +1,8 @@
-"""A small model with two sections, and triples of the books and authors that it describes."""
+"""A small model with two sections, triples of the books and authors that it describes, and graphs made of triples."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 NOVELS = "http://library.example/novels"
 POEMS = "http://library.example/poems"
@@ -37,6 +39,13 @@ review:by :path "./b" .
 review:stars :path "./i" .
 review:text :path "./p" .
 """
+
+
+def in_blocks(lines: Iterable[str], lines_per_block: int = 10) -> Iterator[bytes]:
+    """A graph as the diff reads it: sorted lines, in blocks."""
+    ordered = sorted({line.encode() + b"\n" for line in lines})
+    for start in range(0, len(ordered), lines_per_block):
+        yield b"".join(ordered[start : start + lines_per_block])
 
 
 def book(name: str, *, section: str = NOVELS, price: str = "9.90", author: str | None = "kafka") -> list[str]:

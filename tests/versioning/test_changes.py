@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rdfcrawl.rdf import terms
-from rdfcrawl.versioning.blocks import blocks_of
 from rdfcrawl.versioning.carry_over import carried, unseen_subjects
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Scope, changes
 from rdfcrawl.versioning.diff import diff
+from tests.versioning.library import in_blocks
 
 SCOPE = Scope(
     sections=frozenset({"<http://s/>"}),
@@ -22,11 +22,11 @@ def _unread(objects: tuple[str, ...] = (), lists: tuple[tuple[str, str], ...] = 
 
 
 def _triples(old: list[str], new: list[str], scope: Scope = SCOPE) -> list[str]:
-    return [change.triple for change in changes(diff(blocks_of(old), blocks_of(new)), scope)]
+    return [change.triple for change in changes(diff(in_blocks(old), in_blocks(new)), scope)]
 
 
 def _carried(old: list[str], new: list[str], scope: Scope) -> list[str]:
-    differences = list(diff(blocks_of(old), blocks_of(new)))
+    differences = list(diff(in_blocks(old), in_blocks(new)))
     return list(carried(differences, scope, unseen_subjects(differences, scope)))
 
 
@@ -58,7 +58,7 @@ def test_properties_are_added_changed_and_removed() -> None:
     """One change each, with the values that only one side has."""
     old = [*SERIES, '<http://s/1> <p:rating> "9.4" .', "<http://s/1> <p:poster> <http://i/1> ."]
     new = [SERIES[0], '<http://s/1> <p:rating> "9.5" .', f"<http://s/1> <{terms.RDF_TYPE}> <http://c/Series> ."]
-    found = {change.predicate: change for change in changes(diff(blocks_of(old), blocks_of(new)), SCOPE)}
+    found = {change.predicate: change for change in changes(diff(in_blocks(old), in_blocks(new)), SCOPE)}
     assert found == {
         "<p:label>": PropertyChange(ChangeKind.REMOVED, "<http://s/1>", "<p:label>", ('"Breaking Bad"',), ()),
         "<p:rating>": PropertyChange(ChangeKind.CHANGED, "<http://s/1>", "<p:rating>", ('"9.4"',), ('"9.5"',)),

@@ -80,6 +80,33 @@ run://1 → run://2
     )
 
 
+def test_an_object_is_called_by_what_the_model_marks_as_its_label(runs: WrittenRuns) -> None:
+    """Rather than by a property that is called title; what the newer model says counts for both states."""
+    marked = MODEL.replace('book:price :path ".//b"', 'book:price :label true ; :path ".//b"')
+    runs.add(1, MODEL, book("trial") + book("castle", price="4.20"))
+    runs.add(2, marked, book("trial", price="7.90"))
+    text = _invoke(runs, "diff").stdout
+    assert f"  ~ 7.90  {_TRIAL}\n      ~ book:price: 9.90 → 7.90\n" in text
+    assert f"  - 4.20  {_CASTLE}\n" in text
+    found = json.loads(_invoke(runs, "diff", "--format", "json").stdout)
+    assert sorted(change["label"] for change in found["changes"]) == ["4.20", "7.90"]
+
+
+def test_without_its_models_a_run_still_has_labels(two_runs: WrittenRuns) -> None:
+    """By the predicates alone, as far as they tell."""
+    for run in (1, 2):
+        two_runs.files.model(run).unlink()
+    assert f"  ~ Trial  {_TRIAL}\n" in _invoke(two_runs, "diff").stdout
+
+
+def test_a_blank_value_is_no_label(runs: WrittenRuns) -> None:
+    """What would show nothing is passed over."""
+    runs.add(1, MODEL, [])
+    lines = [line.replace('"Trial"', '"\u00a0"') for line in book("trial")]
+    runs.add(2, MODEL, [*lines, f'<{_TRIAL}> <property://book/title> "Trial" .'])
+    assert f"  + Trial  {_TRIAL}\n" in _invoke(runs, "diff").stdout
+
+
 def test_turtle_has_the_triples_of_the_changes_store(two_runs: WrittenRuns) -> None:
     """``ttl`` and the recorded changes are the same triples."""
     record_changes(two_runs.files, 2)

@@ -99,8 +99,8 @@ def test_a_section_that_was_added_to_the_model_is_reported_once(runs: WrittenRun
 
 
 def test_what_does_not_touch_the_triples_is_no_edit(runs: WrittenRuns) -> None:
-    """A delay, an optional property, other spelling: the site stays under watch as before."""
-    model = MODEL.replace("book:price :path", "book:price :optional true ; :path")
+    """A delay, an optional property, a label, other spelling: the site stays under watch as before."""
+    model = MODEL.replace("book:price :path", "book:price :optional true ; :label true ; :path")
     found = _found(runs, book("trial"), model, book("trial", price="1.00"))
     assert [change.kind for change in found.changes] == [ChangeKind.CHANGED]
     assert found.edits == ()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from rdfcrawl.versioning.blocks import blocks_of
 from rdfcrawl.versioning.changes import Scope, changes
 from rdfcrawl.versioning.diff import diff
 from rdfcrawl.versioning.replaced import descriptions, is_hash_name, replacements
-from tests.versioning.library import NOVELS, book, review
+from tests.versioning.library import NOVELS, book, in_blocks, review
 
 _SCOPE = Scope(
     frozenset({f"<{NOVELS}>"}), frozenset({"<item://book>", "<item://review>"}), frozenset({"<property://review/text>"})
@@ -18,7 +17,7 @@ def _named(name: str, digit: str) -> str:
 
 
 def _replacements(old: list[str], new: list[str]) -> dict[str, str]:
-    differences = list(diff(blocks_of(old), blocks_of(new)))
+    differences = list(diff(in_blocks(old), in_blocks(new)))
     return replacements(changes(differences, _SCOPE), descriptions(differences))
 
 

@@ -1,8 +1,8 @@
-"""What the status of an answer means for the crawl; the same whoever brought it."""
+"""What the status and the headers of an answer mean for the crawl; the same whoever brought it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -18,6 +18,18 @@ NOT_MODIFIED: Final = 304
 
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 """The answers that send the client elsewhere."""
+
+_ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
+
+
+def header_of(headers: Iterable[tuple[str, str]], name: str) -> str | None:
+    """The first value of a header, whose name is given in lower case."""
+    return next((value for known, value in headers if known.lower() == name), None)
+
+
+def decoded_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The headers that hold of a decoded body: all but those about how it went over the wire."""
+    return [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
 
 
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
@@ -52,6 +64,4 @@ def retry_after(header: str | None) -> float | None:
 
 def redirect_target(exchange: Exchange) -> str | None:
     """Where an answer sends the client, unresolved, or nothing if it is no redirect."""
-    if exchange.status not in REDIRECTS:
-        return None
-    return next((value for name, value in exchange.headers if name.lower() == "location"), None)
+    return header_of(exchange.headers, "location") if exchange.status in REDIRECTS else None

@@ -51,7 +51,6 @@ class Fetched:
     headers: Mapping[str, str]
     body: bytes
     rendered: bool = False
-    record: str | None = None
     notes: tuple[tuple[ProblemKind, str], ...] = field(default=())
     digest: str = ""
 
@@ -103,10 +102,7 @@ class Fetcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer, for the archive; the body is decoded. ``peer`` is the server's IP address.
-
-    ``digest`` is that of the body, where somebody knows it.
-    """
+    """One request and its answer, for the archive; the body is decoded. ``digest`` is its digest, where known."""
 
     address: str
     method: str
@@ -116,7 +112,6 @@ class Exchange:
     headers: tuple[tuple[str, str], ...]
     body: bytes
     request_body: bytes | None = None
-    peer: str | None = None
     digest: str = ""
 
 
@@ -133,8 +128,8 @@ class Body(NamedTuple):
 class Recorder(Protocol):
     """Keeps what was fetched."""
 
-    def record(self, exchange: Exchange) -> str | None:
-        """Keep an exchange and give the id of its record."""
+    def record(self, exchange: Exchange) -> None:
+        """Keep an exchange."""
         ...
 
 
@@ -146,7 +141,7 @@ class ReferringRecorder(Recorder, Protocol):
         """Where the body of that digest is kept, so that it can be referred to."""
         ...
 
-    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> str | None:
+    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> None:
         """Keep an exchange whose body is one that is held already."""
         ...
 

@@ -24,7 +24,7 @@ from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
-from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.record import REPLAYED_RUN, RunFile, RunRecord
@@ -102,7 +102,7 @@ def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
         node, predicate, value = split(line.decode())
         reported[node][predicate[1:-1].removeprefix(RECORD)] = value
     return [
-        f"{values['kind']}: {values['reason']}".replace('"', "")
+        f"{term_text(values['kind'])}: {term_text(values['reason'])}"
         for values in reported.values()
         if "reason" in values and iri(subject) in (values.get("address"), values.get("subject"))
     ]

@@ -13,6 +13,7 @@ from typing import Final
 
 from rdfcrawl.errors import quoted
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import shorten
 
 _ZONE: Final = r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
 _YEAR: Final = r"-?(?:[1-9][0-9]{3,8}|0[0-9]{3})"
@@ -69,7 +70,7 @@ def form(datatype: str) -> Callable[[str], str]:
 
 def short(datatype: str) -> str:
     """The datatype as people write it: ``xsd:date``."""
-    return datatype.replace(terms.XSD, "xsd:")
+    return shorten(datatype, {"xsd": terms.XSD})
 
 
 def _int_reason(match: re.Match[str]) -> str | None:

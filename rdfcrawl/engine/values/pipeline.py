@@ -27,12 +27,6 @@ PATTERN_SECONDS: Final = 1.0
 # No XML document can hold these, so that no RDF/XML could carry the value.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
-# An escaped character or a class of characters counts as one character.
-_CLASS: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-# Flags, recursion and approximate matches are watched without looking closer.
-_REPEATED_GROUP: Final = re.compile(r"\)[*+{]|\(\?(?:[^:=!<P]|P[^<])|\{[^\d,]")
-_REPETITION: Final = re.compile(r"[*+{]")
-_UNWATCHED_LENGTH: Final = 200
 
 Shape = Callable[[str], str]
 Writer = Callable[[str, str], str]
@@ -101,11 +95,10 @@ class Pipeline:
 
 def _pattern(pattern: str) -> Shape:
     search = regex.compile(pattern).search
-    longest = _longest_unwatched(pattern)
 
     def first_match(text: str) -> str:
         try:
-            match = search(text) if len(text) <= longest else search(text, timeout=PATTERN_SECONDS)
+            match = search(text, timeout=PATTERN_SECONDS)
         except TimeoutError:
             raise ValueError(_too_slow(pattern)) from None
         return match[0] if match else ""
@@ -116,27 +109,14 @@ def _pattern(pattern: str) -> Shape:
 def _replacement(replacement: Replacement) -> Shape:
     expression = regex.compile(replacement.old)
     template = _template(replacement.new, expression)
-    longest = _longest_unwatched(replacement.old)
 
     def replaced(text: str) -> str:
-        if len(text) <= longest:
-            return expression.sub(template, text)
         try:
             return expression.sub(template, text, timeout=PATTERN_SECONDS)
         except TimeoutError:
             raise ValueError(_too_slow(replacement.old)) from None
 
     return replaced
-
-
-def _longest_unwatched(pattern: str) -> int:
-    """Up to which length a text needs no watch, which takes longer than most searches.
-
-    Time explodes where a repeated group repeats something itself. Without repeated groups, and with two repetitions at
-    most, it grows with the third power of the length.
-    """
-    bare = _CLASS.sub("x", pattern)
-    return _UNWATCHED_LENGTH if not _REPEATED_GROUP.search(bare) and len(_REPETITION.findall(bare)) <= 2 else -1
 
 
 def _too_slow(pattern: str) -> str:

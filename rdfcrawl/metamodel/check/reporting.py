@@ -11,10 +11,11 @@ from rdflib import BNode, Literal, URIRef
 from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding, Severity
-from rdfcrawl.metamodel.names import STANDARD_PREFIXES, shorten
+from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.notation import RELATIVE_BASE, SourcePlace
 from rdfcrawl.metamodel.source import SourceGraph
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import notation
 
 _LONGEST_QUOTE = 80
 
@@ -42,14 +43,14 @@ class Reporter:
         if isinstance(node, URIRef):
             if node.startswith(RELATIVE_BASE):
                 return f"<{node.removeprefix(RELATIVE_BASE)}>"
-            return shorten(str(node), self._prefixes)
+            return notation(str(node), self._prefixes)
         if isinstance(node, Literal):
             return _literal(node)
         return "[ ]"
 
     def show_term(self, term: str) -> str:
         """A term of the metamodel as the model writes it."""
-        return shorten(terms.METAMODEL + term, self._prefixes)
+        return notation(terms.METAMODEL + term, self._prefixes)
 
     @cached_property
     def _prefixes(self) -> Mapping[str, str]:

@@ -10,8 +10,9 @@ from itertools import islice
 import pyoxigraph as ox
 
 from rdfcrawl.publish.data.objects import Term, values_by_run
-from rdfcrawl.publish.data.snapshot import Snapshot, run_of_graph
+from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.graphs import run_iri, run_of
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values
 
@@ -42,24 +43,13 @@ class PublishedChange:
 
 def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | None = None) -> Iterator[PublishedChange]:
     """The recorded changes of a run, a part of them if they are many."""
-    graph = ox.NamedNode(f"run://{run}")
+    graph = ox.NamedNode(run_iri(run))
     quads = snapshot.changes.store.quads_for_pattern(None, None, None, graph)
     stop = None if at_most is None else start + at_most
     for quad in islice(quads, start, stop):
         change = _recorded(snapshot, run, quad)
         if change is not None:
             yield change
-
-
-def changes_of(snapshot: Snapshot, iri: str) -> Iterator[tuple[int, PublishedChange]]:
-    """The recorded changes that name an object, with their runs, newest first."""
-    node = ox.NamedNode(iri)
-    store = snapshot.changes.store
-    quads = {*store.quads_for_pattern(node, None, None, None), *store.quads_for_pattern(None, None, node, None)}
-    for quad in sorted(quads, key=lambda quad: (-_run(quad), str(quad))):
-        change = _recorded(snapshot, _run(quad), quad)
-        if change is not None:
-            yield _run(quad), change
 
 
 def counts(snapshot: Snapshot) -> Mapping[int, Mapping[ChangeKind, int]]:
@@ -74,7 +64,7 @@ def counts(snapshot: Snapshot) -> Mapping[int, Mapping[ChangeKind, int]]:
             graph, predicate, number = row["g"], row["p"], row["n"]
             kind = _kind(predicate.value) if isinstance(predicate, ox.NamedNode) else None
             if kind is not None and isinstance(graph, ox.NamedNode) and isinstance(number, ox.Literal):
-                found.setdefault(run_of_graph(graph.value), Counter())[kind] += int(number.value)
+                found.setdefault(run_of(graph.value), Counter())[kind] += int(number.value)
         return found
 
     return snapshot.keep("counts of changes", count)
@@ -187,10 +177,6 @@ def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
 def _kind(predicate: str) -> ChangeKind | None:
     name = predicate.removeprefix(terms.METAMODEL)
     return ChangeKind(name) if name in ChangeKind._value2member_map_ else None
-
-
-def _run(quad: ox.Quad) -> int:
-    return run_of_graph(_value(quad.graph_name))
 
 
 def _value(term: object) -> str:

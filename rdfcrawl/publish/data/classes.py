@@ -116,7 +116,7 @@ def labels(snapshot: Snapshot) -> Mapping[str, str]:
     def find() -> Mapping[str, str]:
         found: dict[str, str] = {}
         for predicate in reversed(snapshot.schema.labels):
-            found.update(texts_of(snapshot, predicate))
+            found.update((iri, text) for iri, text in texts_of(snapshot, predicate).items() if text.strip())
         return found
 
     return snapshot.keep("labels", find)

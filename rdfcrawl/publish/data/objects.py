@@ -10,8 +10,8 @@ from itertools import islice
 import pyoxigraph as ox
 
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, run_of_graph
-from rdfcrawl.store.query.prepare import is_part
+from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.rdf.graphs import is_run, run_iri, run_of
 from rdfcrawl.store.record import RunRecord
 
 VALUES_AT_MOST = 60
@@ -47,7 +47,7 @@ def standing(snapshot: Snapshot, iri: str) -> ObjectStanding:
         return ObjectStanding.UNKNOWN
     if _is_described(snapshot, node):
         return ObjectStanding.CURRENT
-    once = any(graph.startswith("run://") for graph in _graphs_of(snapshot, node))
+    once = any(is_run(graph) for graph in _graphs_of(snapshot, node))
     return ObjectStanding.REMOVED if once else ObjectStanding.UNKNOWN
 
 
@@ -104,14 +104,18 @@ def label(snapshot: Snapshot, iri: str, run: int | None = None) -> str | None:
     node = node_of(iri)
     if node is None:
         return None
-    in_run = (ox.NamedNode(f"run://{run}"),) if run else ()
+    in_run = (ox.NamedNode(run_iri(run)),) if run else ()
     for graphs in (in_run, snapshot.graphs, (None,)):
         for predicate in snapshot.schema.labels:
-            for graph in graphs:
-                quads = snapshot.data.store.quads_for_pattern(node, ox.NamedNode(predicate), None, graph)
-                for quad in quads:
-                    if isinstance(quad.object, ox.Literal) and quad.object.value.strip():
-                        return quad.object.value
+            quads = (
+                quad
+                for graph in graphs
+                for quad in snapshot.data.store.quads_for_pattern(node, ox.NamedNode(predicate), None, graph)
+            )
+            literals = (quad.object for quad in quads if isinstance(quad.object, ox.Literal))
+            found = min((value for value in literals if value.value.strip()), key=str, default=None)
+            if found is not None:
+                return found.value
     return None
 
 
@@ -128,7 +132,7 @@ def observed_in(snapshot: Snapshot, iri: str) -> list[RunRecord]:
     """The runs whose part of the current state says something of the object, newest first."""
     node = ox.NamedNode(iri)
     runs = {
-        run_of_graph(graph.value)
+        run_of(graph.value)
         for graph in snapshot.graphs
         if next(iter(snapshot.data.store.quads_for_pattern(node, None, None, graph)), None)
     }
@@ -141,8 +145,8 @@ def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) ->
     pattern = ox.NamedNode(predicate) if predicate else None
     for quad in snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), pattern, None, None):
         graph = _name(quad.graph_name)
-        if graph.startswith("run://") and not is_part(graph) and isinstance(quad.object, Term):
-            found.setdefault(run_of_graph(graph), set()).add((quad.predicate.value, quad.object))
+        if is_run(graph) and isinstance(quad.object, Term):
+            found.setdefault(run_of(graph), set()).add((quad.predicate.value, quad.object))
     return found
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rdfcrawl.metamodel.edges import predicates_below, predicates_inside
+from rdfcrawl.metamodel.labels import WELL_KNOWN_LABELS, label_predicates
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import last_part
 
-RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
-_WELL_KNOWN_LABELS = (RDFS_LABEL, "https://schema.org/name", "http://schema.org/name")
-_LABEL_WORDS = ("label", "name", "title")
 _WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
 
 
@@ -55,7 +54,7 @@ class Schema:
 
     classes: Mapping[str, ObjectClass] = field(default_factory=dict)
     prefixes: Mapping[str, str] = field(default_factory=dict)
-    labels: tuple[str, ...] = _WELL_KNOWN_LABELS
+    labels: tuple[str, ...] = WELL_KNOWN_LABELS
 
     @cached_property
     def property_names(self) -> dict[str, str]:
@@ -65,7 +64,7 @@ class Schema:
     @cached_property
     def predicates(self) -> tuple[str, ...]:
         """All predicates that the models write, those of values before those that lead to objects."""
-        return (*dict.fromkeys((*_WELL_KNOWN_LABELS, terms.RDF_TYPE, *self.property_names)), *self.classes)
+        return (*dict.fromkeys((*WELL_KNOWN_LABELS, terms.RDF_TYPE, *self.property_names)), *self.classes)
 
     def name_of(self, predicate: str) -> str:
         """What people call a predicate."""
@@ -73,23 +72,10 @@ class Schema:
             return self.classes[predicate].name
         return self.property_names.get(predicate) or readable_name(predicate)
 
-    def shorten(self, iri: str) -> str:
-        """An IRI with the longest prefix that fits it and leaves a plain local name; else the IRI itself."""
-        fitting = [
-            (namespace, prefix)
-            for prefix, namespace in self.prefixes.items()
-            if namespace and iri.startswith(namespace)
-        ]
-        for namespace, prefix in sorted(fitting, key=lambda pair: -len(pair[0])):
-            rest = iri[len(namespace) :]
-            if re.fullmatch(r"[\w.-]*\w", rest):
-                return f"{prefix}:{rest}"
-        return iri
-
 
 def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
     """The schema of the current models, the newest first."""
-    labels = tuple(dict.fromkeys((*_marked_labels(models), *_WELL_KNOWN_LABELS, *_worded_labels(models))))
+    labels = label_predicates(models)
     classes: dict[str, ObjectClass] = {}
     for model in models:
         for found in _classes(model, labels):
@@ -99,8 +85,7 @@ def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
 
 def readable_name(iri: str) -> str:
     """The last part of an IRI in words: ``property://recipe/workingTime`` is the working time."""
-    local = re.split(r"[/#:]", iri.rstrip("/#:"))[-1]
-    return _WORD_BREAK.sub(" ", local).strip().lower() or iri
+    return _WORD_BREAK.sub(" ", last_part(iri)).strip().lower() or iri
 
 
 def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
@@ -122,15 +107,3 @@ def _nested(model: Model) -> dict[str, set[str]]:
         if page.item is not None:
             found.setdefault(page.item.predicate, set()).update(predicates_inside(model, page))
     return found
-
-
-def _marked_labels(models: Sequence[Model]) -> Iterable[str]:
-    for model in models:
-        for item in model.items():
-            yield from (found.predicate for found in item.properties if found.label)
-
-
-def _worded_labels(models: Sequence[Model]) -> Iterable[str]:
-    found = {prop.predicate: prop.iri for model in models for item in model.items() for prop in item.properties}
-    for word in _LABEL_WORDS:
-        yield from (predicate for predicate, iri in found.items() if readable_name(iri) == word)

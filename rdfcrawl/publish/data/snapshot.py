@@ -181,8 +181,3 @@ class Snapshots:
 def ended_at(record: RunRecord) -> datetime:
     """When a run ended; of one that has not, when it began."""
     return record.ended or record.started
-
-
-def run_of_graph(graph: str) -> int:
-    """The run that a graph belongs to, also where it is only a current part."""
-    return int(graph.removeprefix("run://").partition("/")[0])

@@ -18,6 +18,7 @@ from rdfcrawl.publish.web.documents import usable_prefixes
 from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import notation
 from rdfcrawl.store.query.answer import QueryAnswer
 from rdfcrawl.store.query.prepare import QueryForm, undeclared
 
@@ -87,10 +88,10 @@ def with_prefixes(query: str, prefixes: Mapping[str, str]) -> str:
 
 
 def _of_class(schema: Schema, shown: ObjectClass) -> str:
-    lines = [f"  ?parent {_name(schema, shown.predicate)} ?{_variable(shown.name)} ."]
+    lines = [f"  ?parent {notation(shown.predicate, schema.prefixes)} ?{_variable(shown.name)} ."]
     names = _variables(shown)
     for column in shown.columns[:_COLUMNS]:
-        triple = f"?{_variable(shown.name)} {_name(schema, column.predicate)} ?{names[column.predicate]} ."
+        triple = f"?{_variable(shown.name)} {notation(column.predicate, schema.prefixes)} ?{names[column.predicate]} ."
         lines.append(f"  OPTIONAL {{ {triple} }}")
     chosen = " ".join(f"?{names[column.predicate]}" for column in shown.columns[:_COLUMNS])
     head = f"SELECT DISTINCT ?{_variable(shown.name)} {chosen} WHERE {{"
@@ -103,8 +104,8 @@ def _per_class(schema: Schema, shown: ObjectClass, inner: ObjectClass) -> str:
     return "\n".join(
         [
             f"SELECT ?label (COUNT(DISTINCT ?{nested}) AS ?count) WHERE {{",
-            f"  ?{outer} {_name(schema, inner.predicate)} ?{nested} ;",
-            f"    {_name(schema, label.predicate)} ?label .",
+            f"  ?{outer} {notation(inner.predicate, schema.prefixes)} ?{nested} ;",
+            f"    {notation(label.predicate, schema.prefixes)} ?label .",
             "}",
             f"GROUP BY ?{outer} ?label",
             "ORDER BY DESC(?count) ?label",
@@ -119,7 +120,7 @@ def _in_runs(schema: Schema, shown: ObjectClass) -> str:
     return "\n".join(
         [
             f"SELECT ?{_variable(shown.name)} ?run ?{name} WHERE {{",
-            f"  GRAPH ?run {{ ?{_variable(shown.name)} {_name(schema, column.predicate)} ?{name} . }}",
+            f"  GRAPH ?run {{ ?{_variable(shown.name)} {notation(column.predicate, schema.prefixes)} ?{name} . }}",
             "}",
             f"ORDER BY ?{_variable(shown.name)} ?run",
             "LIMIT 100",
@@ -142,11 +143,6 @@ def _variables(shown: ObjectClass) -> dict[str, str]:
 def _variable(name: str) -> str:
     kept = "".join(character if character.isalnum() and character.isascii() else "_" for character in name)
     return kept.strip("_") or "object"
-
-
-def _name(schema: Schema, predicate: str) -> str:
-    short = schema.shorten(predicate)
-    return short if short != predicate else f"<{predicate}>"
 
 
 def _shown(showing: Showing, answer: QueryAnswer | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pyoxigraph as ox
 
 from rdfcrawl.publish.web.negotiation import CSV, N_QUADS, Format
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import namespaces
 
 DCT = "http://purl.org/dc/terms/"
 FOAF = "http://xmlns.com/foaf/0.1/"
@@ -37,7 +38,7 @@ def serialise(statements: Iterable[Statement], form: Format, prefixes: Mapping[s
 
 def usable_prefixes(prefixes: Mapping[str, str]) -> dict[str, str]:
     """Our own prefixes and those of the models that stand for a namespace rather than for a page."""
-    return PREFIXES | {name: iri for name, iri in prefixes.items() if iri.endswith(("/", "#", ":"))}
+    return PREFIXES | namespaces(prefixes)
 
 
 def about_document(

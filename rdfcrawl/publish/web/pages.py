@@ -24,6 +24,7 @@ from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
+from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 
@@ -235,7 +236,7 @@ def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:
 def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
     """The problems of a run, from its record in RDF."""
     store = snapshot.data.store
-    graph = ox.NamedNode(f"record://{record.id}")
+    graph = ox.NamedNode(record_iri(record.id))
     found: list[dict[str, str]] = []
     for quad in store.quads_for_pattern(None, ox.NamedNode(_PROBLEM_TERMS + "problem"), None, graph):
         if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):

@@ -74,7 +74,7 @@ class Showing:
         return Shown(
             shortened(text, at_most),
             language=value.language,
-            datatype=None if kind in (terms.STRING, _LANGUAGE_STRING) else readable_name(kind),
+            datatype=None if kind in (terms.STRING, terms.LANGUAGE_STRING) else readable_name(kind),
             whole=whole if len(text) > at_most else None,
         )
 
@@ -128,9 +128,6 @@ class Showing:
             if isinstance(value, ox.Literal) and 0 < len(value.value) <= _TITLE_VALUE:
                 found.append(" ".join(value.value.split()))
         return found[:_TITLE_VALUES]
-
-
-_LANGUAGE_STRING = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 
 
 def shortened(text: str, at_most: int) -> str:

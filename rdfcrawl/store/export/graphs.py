@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import heapq
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
 import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.rdf.graphs import part_iri, run_iri
+from rdfcrawl.rdf.graphs import is_part, run_iri, run_of
+from rdfcrawl.rdf.lines import moved, without_graphs
+from rdfcrawl.rdf.names import namespaces
 from rdfcrawl.store.contents import carry_out, has_graph, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.files import read_lines
@@ -79,45 +81,17 @@ def export_graph(lines: Iterable[bytes], output: IO[bytes], written: GraphFormat
     if written not in _SERIALISED:
         output.writelines(line + b"\n" for line in statements)
         return
-    quads = chain.from_iterable(_parsed(batch) for batch in _batches(statements))
+    quads = _parsed(statements)
     parsed: Iterable[ox.Quad] | Iterable[ox.Triple] = quads if named else (quad.triple for quad in quads)
-    ox.serialize(parsed, output, _SERIALISED[written], prefixes=_usable(prefixes))
-
-
-def without_graphs(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Sorted quads as sorted triples, each once."""
-    last = b""
-    for line in lines:
-        # A line ends with "<graph> ."; an IRI holds no space.
-        triple = line[: line.rindex(b" ", 0, len(line) - 2)] + b" ."
-        if triple != last:
-            yield triple
-            last = triple
+    ox.serialize(parsed, output, _SERIALISED[written], prefixes=namespaces(prefixes))
 
 
 def _of_run(path: Path, graph: str) -> Iterator[bytes]:
     """A current part says that it is one; an export says of which run it is."""
-    run = graph.removeprefix("run://").removesuffix("/current")
-    if graph != part_iri(int(run)):
-        return read_lines(path)
-    ending, whole = f" <{graph}> .".encode(), f" <{run_iri(int(run))}> .".encode()
-    return (line.removesuffix(ending) + whole for line in read_lines(path))
+    lines = read_lines(path)
+    return moved(lines, graph, run_iri(run_of(graph))) if is_part(graph) else lines
 
 
-def _batches(lines: Iterator[bytes]) -> Iterator[Sequence[bytes]]:
-    batch: list[bytes] = []
-    for line in lines:
-        batch.append(line)
-        if len(batch) == _LINES_PER_PARSE:
-            yield batch
-            batch = []
-    yield batch
-
-
-def _parsed(batch: Sequence[bytes]) -> ox.QuadParser:
-    return ox.parse(b"\n".join(batch), format=ox.RdfFormat.N_QUADS, lenient=True)
-
-
-def _usable(prefixes: Mapping[str, str]) -> dict[str, str]:
-    # A prefix that is a whole address, as models name their sections, would only stand in the way.
-    return {name: start for name, start in prefixes.items() if start.endswith(("/", "#", ":"))}
+def _parsed(lines: Iterator[bytes]) -> Iterator[ox.Quad]:
+    while batch := list(islice(lines, _LINES_PER_PARSE)):
+        yield from ox.parse(b"\n".join(batch), format=ox.RdfFormat.N_QUADS, lenient=True)

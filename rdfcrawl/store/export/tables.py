@@ -14,16 +14,12 @@ from itertools import groupby
 
 from rdfcrawl.metamodel.model import Item, Model, Property
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.rdf.names import last_part
+from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.store.current import Lines
 
 Value = str | list[str] | None
 Row = tuple[Value, ...]
-
-_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-_LOCAL_NAME = re.compile(r"[^/#:?]+(?=[/#:?]*$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ class Tables:
             for predicate in values.keys() & self.classes.keys():
                 for child in values[predicate]:
                     if child.startswith("<"):
-                        yield EDGES, (plain(subject), self.classes[predicate].name, plain(child))
+                        yield EDGES, (term_text(subject), self.classes[predicate].name, term_text(child))
         for subject in sorted(parents):
             for predicate, parent in parents[subject].items():
                 table = self.classes[predicate]
@@ -118,27 +114,12 @@ def _objects(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, list[str]]
 
 
 def _row(table: Table, subject: str, parent: str, values: Mapping[str, Sequence[str]]) -> Row:
-    row: list[Value] = [plain(subject), plain(parent)]
+    row: list[Value] = [term_text(subject), term_text(parent)]
     for column in table.columns[len(row) :]:
         assert column.predicate is not None
-        texts = list(dict.fromkeys(plain(term) for term in values.get(iri(column.predicate), ())))
+        texts = list(dict.fromkeys(term_text(term) for term in values.get(iri(column.predicate), ())))
         row.append(texts if column.multiple else next(iter(texts), None))
     return tuple(row)
-
-
-def plain(term: str) -> str:
-    """The text of a term: an address without its brackets, a literal's lexical form."""
-    if term.startswith("<"):
-        return term[1:-1]
-    match = _LITERAL.match(term)
-    assert match is not None, term
-    return _ESCAPE.sub(_unescaped, match[1]) if "\\" in match[1] else match[1]
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    if match[3]:
-        return _ESCAPED.get(match[3], match[3])
-    return chr(int(match[1] or match[2], 16))
 
 
 def _names(addresses: Iterable[str], reserved: set[str]) -> dict[str, str]:
@@ -146,8 +127,7 @@ def _names(addresses: Iterable[str], reserved: set[str]) -> dict[str, str]:
     taken = set(reserved)
     names = {}
     for address in addresses:
-        match = _LOCAL_NAME.search(address.strip("<>"))
-        base = re.sub(r"[^\w-]+", "_", match[0]) if match else "column"
+        base = re.sub(r"[^\w-]+", "_", last_part(address.strip("<>")))
         name, number = base, 2
         while name.lower() in taken:
             name, number = f"{base}_{number}", number + 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.rdf.graphs import is_part, is_run, run_iri
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.runs import no_graph, resolve_run
@@ -100,7 +100,7 @@ def graphs_asked(run: str, records: Sequence[RunRecord], held: Held) -> tuple[st
     if run == "current":
         return held.default
     if run == "all":
-        return tuple(graph for graph in held.graphs if graph.startswith("run://") and not is_part(graph))
+        return tuple(graph for graph in held.graphs if is_run(graph))
     record = resolve_run(run, records)
     if record.iri not in held.graphs:
         raise UsageError(no_graph(record))
@@ -110,11 +110,6 @@ def graphs_asked(run: str, records: Sequence[RunRecord], held: Held) -> tuple[st
 def graphs_named(held: Held) -> tuple[str, ...]:
     """The graphs that ``GRAPH`` can name: all but the current parts, which would repeat what their runs say."""
     return tuple(graph for graph in held.graphs if not is_part(graph))
-
-
-def is_part(graph: str) -> bool:
-    """Whether a graph is only the current part of a run."""
-    return graph.startswith("run://") and graph.endswith("/current")
 
 
 def known_prefixes(records: Sequence[RunRecord]) -> dict[str, str]:

@@ -18,8 +18,8 @@ from urllib.parse import quote, urlencode
 
 from rdfcrawl.errors import StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
+from rdfcrawl.rdf.lines import without_graphs
 from rdfcrawl.rdf.ntriples import iri, literal
-from rdfcrawl.store.export.graphs import without_graphs
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rdfcrawl.engine.extract.identity import clean_address, hash_iri, object_hash
+from rdfcrawl.engine.extract.identity import clean_address, object_hash
 
 DONATION = "property://donation/"
 INGREDIENT = "property://ingredient/"
@@ -76,13 +76,6 @@ def test_any_text_has_a_hash() -> None:
     """Quotes, backslashes and half of a surrogate pair are no obstacle."""
     digests = {object_hash([("p:a", text)]) for text in ('"', "\\", '\\"', "\ud800", "\u2028", "")}
     assert len(digests) == 6
-
-
-def test_a_hash_becomes_the_fragment_of_the_page_address() -> None:
-    """An object without address is named after its page, whose own fragment does not count."""
-    digest = object_hash([("p:a", "x")])
-    assert hash_iri("http://example.org/2010", [("p:a", "x")]) == f"http://example.org/2010#{digest}"
-    assert hash_iri("http://example.org/2010#top", [("p:a", "x")]) == f"http://example.org/2010#{digest}"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from rdfcrawl.rdf.ntriples import literal
 from rdfcrawl.store.export.csv_tables import write_csv
 from rdfcrawl.store.export.graphs import GraphFormat, export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
-from rdfcrawl.store.export.tables import Tables, Value, plain, tables
+from rdfcrawl.store.export.tables import Tables, Value, tables
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.record import RunState
 
@@ -250,12 +250,6 @@ def test_csv_is_what_was_found_and_safe_for_a_spreadsheet_when_asked(tmp_path: P
     assert (tmp_path / "sheet" / "thing.csv").read_bytes().startswith(b"\xef\xbb\xbfiri,parent")
     with (tmp_path / "sheet" / "thing.csv").open(newline="", encoding="utf-8-sig") as file:
         assert next(csv.DictReader(file))["label"] == "'=1+1\nä"
-
-
-@pytest.mark.parametrize("text", ["", 'a"b\\c\nd\te\x01f', "\U0001f600", "\\u0041"])
-def test_text_survives_its_escapes(text: str) -> None:
-    """What ``literal`` has written is read back."""
-    assert plain(literal(text)) == plain(literal(text, language="en")) == text
 
 
 def test_parquet_without_pyarrow_gives_one_sentence(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from rdfcrawl.engine.fetch.answers import refuse_errors
+from rdfcrawl.engine.fetch.answers import decoded_headers, refuse_errors
 from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
-from rdfcrawl.engine.fetch.browser.gate import ABOUT_TRANSFER, PAGES, Gate, TabVisit
+from rdfcrawl.engine.fetch.browser.gate import PAGES, Gate, TabVisit
 from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.browser.tab import DocumentAnswer, Tab, TabLost
@@ -114,12 +114,12 @@ class BrowserFetcher:
         # A script may have gone on to another page.
         answer = tab.answer or answer
         refuse_errors(answer.status, answer.headers)
-        headers = {name: value for name, value in answer.headers.items() if name not in ABOUT_TRANSFER}
+        headers = dict(decoded_headers(answer.headers.items()))
         headers["content-type"] = "text/html; charset=utf-8"
         async with aclosing(parts(tab, request.page, self._limits, state, notes, extent)) as documents:
             async for address, document, remarks in documents:
                 body = document.encode("utf-8", "replace")
-                yield Fetched(address, answer.status, headers, body, True, visit.record, remarks)
+                yield Fetched(address, answer.status, headers, body, True, remarks)
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[TabVisit, DocumentAnswer]:
         visit = self._gate.admit(tab.frame, load)
@@ -223,5 +223,4 @@ def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
     if not readable or visit.raw is None:
         raise FetchFailed(ProblemKind.UNREADABLE, f"the address brings {answer.mime_type}, not a page")
-    headers = {name: value for name, value in answer.headers.items() if name not in ABOUT_TRANSFER}
-    return Fetched(tab.address, answer.status, headers, visit.raw, record=visit.record)
+    return Fetched(tab.address, answer.status, dict(decoded_headers(answer.headers.items())), visit.raw)

@@ -17,6 +17,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.address import origin_of
+from rdfcrawl.engine.fetch.answers import decoded_headers, header_of
 from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
 
 KINDS: Final = {"Image": "image", "Font": "font", "Media": "media"}
@@ -41,19 +42,15 @@ PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 _BODY_SECONDS: Final = 30.0
 _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
 
-ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
-"""Headers that no longer hold: Chromium hands over decoded bodies, and takes them only decoded."""
-
 
 @dataclass(slots=True)
 class TabVisit:
-    """What the gate knows of the page that a tab shows: what it may load, and which record holds it.
+    """What the gate knows of the page that a tab shows: what it may load, and whether it was answered.
 
     ``raw`` is the body of an answer that is not HTML: a browser shows such documents in a form of its own.
     """
 
     load: frozenset[str] = frozenset()
-    record: str | None = None
     raw: bytes | None = None
     unanswered: bool = False
 
@@ -173,8 +170,9 @@ class Gate:
             except TimeoutError:
                 return None
             body = base64.b64decode(got["body"]) if got["base64Encoded"] else got["body"].encode()
-        if any(name.lower() == "content-encoding" for name, _ in headers):
-            headers = [header for header in headers if header[0].lower() not in ABOUT_TRANSFER]
+        if header_of(headers, "content-encoding") is not None:
+            # Chromium hands over decoded bodies.
+            headers = decoded_headers(headers)
         request = event["request"]
         return Exchange(
             address=request["url"].partition("#")[0],
@@ -192,9 +190,9 @@ class Gate:
         return {name: value for name, value in request["headers"].items() if name.lower() not in hidden}
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
-        record = self._recorder.record(exchange) if self._recorder is not None else None
+        if self._recorder is not None:
+            self._recorder.record(exchange)
         if visit := self._main(event):
-            visit.record = record
             visit.raw = None if _is_html(exchange.headers) else _decoded(exchange)
 
     def _main(self, event: dict[str, Any]) -> TabVisit | None:
@@ -219,14 +217,12 @@ def posted(request: Mapping[str, Any]) -> bytes | None:
 def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[str, Any]:
     """A recorded answer in the browser's terms. Scripts that ask other hosts get leave to: they had it then."""
     status, body = (exchange.status, _decoded(exchange)) if exchange else (404, b"")
-    headers = list(exchange.headers) if exchange else []
+    # Chromium takes bodies only decoded.
+    headers = decoded_headers(exchange.headers) if exchange else []
     if exchange is None and request["method"] == "OPTIONS":
         status = 204
-    headers = [header for header in headers if header[0].lower() not in ABOUT_TRANSFER]
     asked = {name.lower(): value for name, value in request["headers"].items()}
-    if (origin := asked.get("origin")) and not any(
-        name.lower() == "access-control-allow-origin" for name, _ in headers
-    ):
+    if (origin := asked.get("origin")) and header_of(headers, "access-control-allow-origin") is None:
         headers += [("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true")]
         if request["method"] == "OPTIONS":
             headers += [
@@ -259,7 +255,7 @@ def _decoded(exchange: Exchange) -> bytes:
 
 def _is_html(headers: Iterable[tuple[str, str]]) -> bool:
     """Whether an answer says that it is a page, or says nothing."""
-    said = next((value for name, value in headers if name.lower() == "content-type"), "")
+    said = header_of(headers, "content-type") or ""
     return said.partition(";")[0].strip().lower() in ("", *PAGES)
 
 

@@ -122,13 +122,13 @@ class HttpFetcher:
                     return self._unchanged(response, then)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
-                digest, record = "", None
+                digest = ""
                 if self._recorder is not None:
                     digest = digest_of(body)
-                    record = self._recorder.record(_exchange(response, body, digest, own))
+                    self._recorder.record(_exchange(response, body, digest, own))
                 if target is None:
                     headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Fetched(str(response.url), response.status, headers, body, record=record, digest=digest)
+                    return Fetched(str(response.url), response.status, headers, body, digest=digest)
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
@@ -137,14 +137,13 @@ class HttpFetcher:
         if before is None:
             raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
         known, body = before
-        record = None
         if self._referring is not None and body is not None:
             headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
             if known.content_type:
                 headers.append(("Content-Type", known.content_type))
             standing = Exchange(known.address, response.method, {}, 200, "OK", tuple(headers), b"")
-            record = self._referring.record_unchanged(standing, known.digest, body)
-        return Fetched(known.address, NOT_MODIFIED, {}, b"", record=record)
+            self._referring.record_unchanged(standing, known.digest, body)
+        return Fetched(known.address, NOT_MODIFIED, {}, b"")
 
     async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:
         chunks: list[bytes] = []

@@ -31,12 +31,13 @@ class ReplayFetcher:
             exchange = await self._source.answer(address)
             if exchange is None:
                 raise FetchFailed(self._missing, "the replay has no answer for this address")
-            record = self._recorder.record(exchange) if self._recorder else None
+            if self._recorder:
+                self._recorder.record(exchange)
             location = redirect_target(exchange)
             if location is None:
                 headers = {name.lower(): value for name, value in exchange.headers}
                 _refuse_errors(exchange.status, headers)
-                yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body, record=record)
+                yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body)
                 return
             try:
                 address = resolve(location, address)

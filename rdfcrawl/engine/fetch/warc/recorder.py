@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from rdfcrawl.engine.fetch.answers import header_of
 from rdfcrawl.engine.fetch.session import Body, Exchange
 from rdfcrawl.engine.fetch.warc.bodies import Bodies
 from rdfcrawl.engine.fetch.warc.index import Archived, contents, digest_of, index_path, scan
@@ -47,21 +48,21 @@ class WarcRecorder:
             self._write(about_record(about.items(), new_id(self._random), path.name, _now()))
             self.sync()
 
-    def record(self, exchange: Exchange) -> str:
-        """Write a request and its answer; gives the id of the answer's record."""
+    def record(self, exchange: Exchange) -> None:
+        """Write a request and its answer."""
         digest = exchange.digest or digest_of(exchange.body)
         held = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
-        return self._record(exchange, digest, held)
+        self._record(exchange, digest, held)
 
     def held(self, digest: str) -> Body | None:
         """Where this archive or an earlier one has the body of that digest."""
         return self._bodies.get(digest)
 
-    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> str:
+    def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> None:
         """Write an answer that is, as the server says, a body that is held already; the request says nothing more."""
-        return self._record(exchange, digest, body, with_request=False)
+        self._record(exchange, digest, body, with_request=False)
 
-    def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> str:
+    def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> None:
         name, moment = new_id(self._random), _now()
         asked = request_record(exchange, new_id(self._random), name, moment) if with_request else b""
         answered = answer_record(exchange, name, moment, digest, body)
@@ -74,7 +75,7 @@ class WarcRecorder:
             moment=moment,
             address=exchange.address,
             status=exchange.status,
-            content_type=_content_type(exchange),
+            content_type=header_of(exchange.headers, "content-type") or "",
             method=exchange.method,
             posted=digest_of(exchange.request_body) if exchange.request_body else "",
             digest=digest,
@@ -82,7 +83,6 @@ class WarcRecorder:
         )
         self._index.write(f"{archived.to_line()}\n")
         self._take_note(archived)
-        return name
 
     @property
     def closed(self) -> bool:
@@ -130,13 +130,6 @@ class WarcRecorder:
     def _write(self, members: bytes) -> None:
         self._file.write(members)
         self._size += len(members)
-
-
-def _content_type(exchange: Exchange) -> str:
-    for name, value in exchange.headers:
-        if name.lower() == "content-type":
-            return value
-    return ""
 
 
 def _now() -> str:

@@ -7,13 +7,13 @@ from random import Random
 from typing import Final
 
 from rdfcrawl.engine.compression import deflated
+from rdfcrawl.engine.fetch.answers import decoded_headers
 from rdfcrawl.engine.fetch.session import Body, Exchange
 from rdfcrawl.engine.fetch.warc.index import BODY_FILE, BODY_OFFSET
 
 _LEVEL: Final = 3
 _UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _SECRETS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
-_ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 Field = tuple[str, str]
 
@@ -52,7 +52,7 @@ def answer_record(exchange: Exchange, name: str, moment: str, digest: str, held:
 
     A body that is ``held`` by another record is referred to.
     """
-    headers = [header for header in exchange.headers if header[0].lower() not in _ABOUT_TRANSFER]
+    headers = decoded_headers(exchange.headers)
     if exchange.body or held is None:
         headers.append(("Content-Length", str(len(exchange.body))))
     head = _head(f"HTTP/1.1 {exchange.status} {exchange.reason}".rstrip(), headers)
@@ -60,8 +60,6 @@ def answer_record(exchange: Exchange, name: str, moment: str, digest: str, held:
         f"WARC-Target-URI: {exchange.address}\r\nWARC-Record-ID: {name}\r\nWARC-Date: {moment}\r\n"
         f"WARC-Payload-Digest: {digest}\r\n"
     )
-    if exchange.peer:
-        fields += f"WARC-IP-Address: {exchange.peer}\r\n"
     if held is None:
         return _member("response", fields, "application/http; msgtype=response", head + exchange.body)
     fields += (

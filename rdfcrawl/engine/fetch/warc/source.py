@@ -13,11 +13,11 @@ from typing import Any, Final
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.fetch.answers import decoded_headers
 from rdfcrawl.engine.fetch.session import Exchange
 from rdfcrawl.engine.fetch.warc.index import Archived, contents, digest_of
 from rdfcrawl.errors import UsageError
 
-_NO_LONGER_TRUE: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 _PASSING: Final = re.compile(
     r"(?<=[?&])(?:_|_?t|ts|time|timestamp|cb|nocache|cachebuster|rnd|rand|random)=(?:1\d{9}|1\d{12}|0?\.\d+)(?:&|$)",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ class WarcSource:
             request_headers={},
             status=found.answer.status,
             reason=headers.statusline.partition(" ")[2],
-            headers=tuple((name, value) for name, value in headers.headers if name.lower() not in _NO_LONGER_TRUE),
+            headers=tuple(decoded_headers(headers.headers)),
             body=body,
         )
 
