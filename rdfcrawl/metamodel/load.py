@@ -12,6 +12,7 @@ from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.check.conformance import nonconformities
 from rdfcrawl.metamodel.check.findings import Finding, Severity, has_errors, in_reading_order
+from rdfcrawl.metamodel.check.html_paths import paths_without_matches
 from rdfcrawl.metamodel.check.reach import unreachable_resources
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.rules import broken_rules
@@ -74,6 +75,8 @@ def _check(source: SourceGraph) -> Checked:
     found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):
         return Checked(None, in_reading_order(found))
-    # Behind a wrong reference everything is unreachable, so this is only asked of a model without errors.
+    # Behind a wrong reference everything is unreachable, and nobody knows at which element a relative path starts, so
+    # this is only asked of a model without errors.
     found.extend(unreachable_resources(description, reporter))
+    found.extend(paths_without_matches(description, reporter))
     return Checked(build_model(description, source), in_reading_order(found))

@@ -236,6 +236,28 @@ def _keys_are_properties(description: Description, reporter: Reporter) -> Iterat
         yield reporter.error(item, message, advice, term="key", value=key)
 
 
+def _keys_are_always_there(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """An object without any value of its key has no name by it. One value is enough, so the others may be optional."""
+    for item in description.of_kind("Item"):
+        keys = description.values(item, "key")
+        if not keys or description.values(item, "id") or not all(_is_optional(description, key) for key in keys):
+            continue
+        names = ", ".join(reporter.show(key) for key in keys)
+        message = (
+            f"all properties of the key are optional ({names}), so that an object without them has no name by it"
+            if len(keys) > 1
+            else f"{names} is optional, so that an object without it has no name by its key"
+        )
+        advice = "add a property that every object has, or remove :optional from one"
+        yield reporter.warning(item, message, advice, term="key", value=keys[0])
+
+
+def _is_optional(description: Description, prop: Node) -> bool:
+    return any(
+        isinstance(value, Literal) and value.toPython() is True for value in description.values(prop, "optional")
+    )
+
+
 def _ids_are_on_objects_pages(description: Description, reporter: Reporter) -> Iterator[Finding]:
     for item, value in description.with_term("id"):
         kinds = {description.page_kind(page) for page, its_item in description.with_term("item") if its_item == item}
@@ -311,6 +333,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _locales_are_known,
     _languages_fit,
     _keys_are_properties,
+    _keys_are_always_there,
     _ids_are_on_objects_pages,
     _nesting_ends,
     _visits_have_an_address,

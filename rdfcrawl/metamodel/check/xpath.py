@@ -51,7 +51,7 @@ FUNCTIONS: Final = {
 """The functions of XPath 1.0 and how many arguments each takes."""
 
 _PREFIXES: Final = ("xlink", "xml")
-_NODE_TYPES: Final = ("node", "text", "comment", "processing-instruction")
+NODE_TYPES: Final = ("node", "text", "comment", "processing-instruction")
 _RESULTS: Final = {float: "a number", bool: "true or false", str: "a string"}
 _TOKEN: Final = re.compile(
     r"""(?P<space>\s+)
@@ -83,7 +83,9 @@ class XPathFault:
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class XPathToken:
+    """A literal, number, variable, name or symbol, and where it stands in its expression."""
+
     kind: str
     text: str
     start: int
@@ -124,7 +126,7 @@ def _syntax_advice(expression: str) -> str:
 
 
 def _name_faults(expression: str, variables: tuple[str, ...]) -> Iterator[XPathFault]:
-    tokens = _tokens(expression)
+    tokens = tokenise(expression)
     for index, token in enumerate(tokens):
         place = _position(expression, token.start)
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
@@ -132,11 +134,11 @@ def _name_faults(expression: str, variables: tuple[str, ...]) -> Iterator[XPathF
             yield from _variable_faults(token, place, variables)
         elif token.kind == "name" and ":" in token.text:
             yield from _prefix_faults(token, place, following)
-        elif token.kind == "name" and following == "(" and token.text not in _NODE_TYPES and _is_operand(tokens, index):
+        elif token.kind == "name" and following == "(" and token.text not in NODE_TYPES and _is_operand(tokens, index):
             yield from _function_faults(tokens, index, place)
 
 
-def _prefix_faults(token: _Token, place: str, following: str) -> Iterator[XPathFault]:
+def _prefix_faults(token: XPathToken, place: str, following: str) -> Iterator[XPathFault]:
     prefix, _, local = token.text.partition(":")
     if following == "(":
         yield XPathFault(f"the function {token.text}() is not known at {place}", "use the functions of XPath 1.0")
@@ -144,7 +146,7 @@ def _prefix_faults(token: _Token, place: str, following: str) -> Iterator[XPathF
         yield XPathFault(f"the prefix {prefix}: is not known at {place}", f"write *[local-name()='{local}']")
 
 
-def _variable_faults(token: _Token, place: str, variables: tuple[str, ...]) -> Iterator[XPathFault]:
+def _variable_faults(token: XPathToken, place: str, variables: tuple[str, ...]) -> Iterator[XPathFault]:
     if token.text.removeprefix("$").strip() in variables:
         return
     if not variables:
@@ -158,7 +160,7 @@ def _variable_faults(token: _Token, place: str, variables: tuple[str, ...]) -> I
     )
 
 
-def _function_faults(tokens: list[_Token], index: int, place: str) -> Iterator[XPathFault]:
+def _function_faults(tokens: list[XPathToken], index: int, place: str) -> Iterator[XPathFault]:
     name = tokens[index].text
     if name not in FUNCTIONS:
         meant = closest(name, list(FUNCTIONS))
@@ -173,7 +175,7 @@ def _function_faults(tokens: list[_Token], index: int, place: str) -> Iterator[X
         yield XPathFault(f"the function {name}() has {given} at {place}", f"it takes {wanted}")
 
 
-def _argument_count(tokens: list[_Token], opening: int) -> int:
+def _argument_count(tokens: list[XPathToken], opening: int) -> int:
     depth = 0
     commas = 0
     for token in tokens[opening:]:
@@ -202,14 +204,15 @@ def _result_faults(expression: str, compiled: etree.XPath, nodes: bool) -> Itera
         yield XPathFault(f"the XPath gives {kind}, not elements", 'write where the element stands, such as ".//h1"')
 
 
-def _is_operand(tokens: list[_Token], index: int) -> bool:
+def _is_operand(tokens: list[XPathToken], index: int) -> bool:
     """Whether a name stands where an operand begins; else it is an operator such as ``div``."""
     return index == 0 or tokens[index - 1].text in _BEFORE_OPERAND
 
 
-def _tokens(expression: str) -> list[_Token]:
+def tokenise(expression: str) -> list[XPathToken]:
+    """The tokens of an expression, without the space between them."""
     return [
-        _Token(match.lastgroup or "", match[0], match.start())
+        XPathToken(match.lastgroup or "", match[0], match.start())
         for match in _TOKEN.finditer(expression)
         if match.lastgroup != "space"
     ]

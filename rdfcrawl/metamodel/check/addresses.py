@@ -1,0 +1,51 @@
+"""Which ``:id`` ends at something that has no address: an object cannot be named by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rdfcrawl.metamodel.check.html_elements import TEXT, names
+from rdfcrawl.metamodel.check.steps import XPathExpression, XPathStep
+
+_ADVICE: Final = "end at the link element, such as .//a, or remove :id and name the objects by :key"
+
+_ATTRIBUTES: Final = names(
+    """abbr accept accesskey align alt aria-describedby aria-hidden aria-label aria-labelledby autocomplete axis bgcolor
+    border charset checked class color cols colspan coords datetime dir disabled draggable enctype for headers height
+    hidden hreflang id itemprop itemscope label lang loading max maxlength media method min minlength multiple
+    name placeholder property readonly rel required rev role rows rowspan scope selected shape size sizes span start
+    style summary tabindex target title translate type valign width"""
+)
+"""Attributes that hold no address; of one that is not listed nobody knows."""
+
+_ELEMENTS: Final = names("col colgroup datalist optgroup option select textarea")
+"""Elements that are no links, and that have none around them or inside."""
+
+
+def without_address(expression: XPathExpression) -> tuple[str, str] | None:
+    """What is wrong with an ``:id``, and what would be right; of several branches each must be wrong."""
+    faults = [_fault(step) if step else None for step in _last_steps(expression)]
+    return (faults[0], _ADVICE) if faults and faults[0] is not None and all(faults) else None
+
+
+def _last_steps(expression: XPathExpression) -> Iterator[XPathStep | None]:
+    """The step that each branch ends with, of ``(.//a/text())[1]`` too; ``None`` for what is no path."""
+    for path in expression.unions[0] if expression.is_union and expression.unions else ():
+        named = [step for step in path.steps if (step.axis, step.test) != ("self", "node()")]
+        if named:
+            yield named[-1]
+        elif isinstance(path.start, XPathExpression):
+            yield from _last_steps(path.start)
+        else:
+            yield None
+
+
+def _fault(step: XPathStep) -> str | None:
+    if step.axis == "attribute":
+        return f"the attribute {step.test} holds no address" if step.test in _ATTRIBUTES else None
+    if step.test == TEXT:
+        return "a text is no address"
+    if step.test in ("comment()", "processing-instruction()"):
+        return "a comment has no address"
+    return f"the element {step.test} has no address" if step.test in _ELEMENTS else None
