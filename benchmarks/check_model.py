@@ -31,7 +31,7 @@ def large_model() -> str:
         if item:
             lines.append(f"page:start :sub page:n{item} . page:n{item} :type type:objects ; :item item:i{item} .")
         lines.extend(
-            f"""p:i{item}_{number} :path "./td[{number + 1}]" ; :optional true ; :pattern "[0-9.,]+" ;
+            f"""p:i{item}_{number} :path "./span[{number + 1}]" ; :optional true ; :pattern "[0-9.,]+" ;
     :replace [ :old "\\\\." ; :new "" ; :order 1 ] , [ :old "," ; :new "." ; :order 2 ] ; :type xsd:decimal ."""
             for number in range(PROPERTIES)
         )

@@ -10,6 +10,7 @@ from rdfcrawl.metamodel.check.findings import Severity
 from rdfcrawl.metamodel.load import check_model
 
 CASES = Path(__file__).parents[1] / "cases" / "check"
+EXTRACT_CASES = Path(__file__).parents[1] / "cases" / "extract"
 MODELS = Path(__file__).parents[2] / "models"
 
 
@@ -34,3 +35,9 @@ def test_the_shipped_models_are_valid(model: Path) -> None:
     checked = check_model(model)
     assert checked.findings == ()
     assert checked.model is not None
+
+
+@pytest.mark.parametrize("case", sorted(EXTRACT_CASES.iterdir()), ids=lambda case: case.name)
+def test_models_that_find_something_get_no_warning(case: Path) -> None:
+    """Every model of these cases is known to work on its pages, feeds and tables among them."""
+    assert check_model(case / "model.ttl").findings == ()

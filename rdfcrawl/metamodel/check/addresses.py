@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from rdfcrawl.metamodel.check.html_elements import TEXT, names
@@ -24,10 +25,20 @@ _ELEMENTS: Final = names("col colgroup datalist optgroup option select textarea"
 
 def without_address(expression: XPathExpression) -> tuple[str, str] | None:
     """What is wrong with an ``:id``, and what would be right; of several branches each must be wrong."""
-    if not expression.is_union or not expression.unions:
-        return None
-    faults = [_fault(path.steps[-1]) if path.steps else None for path in expression.unions[0]]
-    return (faults[0], _ADVICE) if faults[0] is not None and all(faults) else None
+    faults = [_fault(step) if step else None for step in _last_steps(expression)]
+    return (faults[0], _ADVICE) if faults and faults[0] is not None and all(faults) else None
+
+
+def _last_steps(expression: XPathExpression) -> Iterator[XPathStep | None]:
+    """The step that each branch ends with, of ``(.//a/text())[1]`` too; ``None`` for what is no path."""
+    for path in expression.unions[0] if expression.is_union and expression.unions else ():
+        named = [step for step in path.steps if (step.axis, step.test) != ("self", "node()")]
+        if named:
+            yield named[-1]
+        elif isinstance(path.start, XPathExpression):
+            yield from _last_steps(path.start)
+        else:
+            yield None
 
 
 def _fault(step: XPathStep) -> str | None:

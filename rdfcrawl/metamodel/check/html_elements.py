@@ -31,6 +31,9 @@ ELEMENTS: Final = names(
     title tr track tt u ul var video wbr xmp"""
 )
 
+FOREIGN: Final = names("svg math")
+"""Inside of these the parser keeps every name."""
+
 _ANYWHERE_IN_TABLES: Final = names("script style template form input")
 _ROWS: Final = names("tr") | _ANYWHERE_IN_TABLES
 _ONLY_TEXT: Final = names(TEXT)
@@ -100,6 +103,8 @@ def never_inside(above: str, test: str, *, deep: bool) -> bool:
     """
     if above == DOCUMENT_NODE:
         return not deep and test not in ("html", "table", TEXT)
+    if above in FOREIGN:
+        return False
     if deep:
         of_root = test == "html" or (test in ("head", "body") and above != "html")
         return of_root or (has_no_elements(above) and test not in _CHILDREN[above])

@@ -1,7 +1,7 @@
 """Paths that find nothing in any page that an HTML parser makes.
 
-A path that is not understood is not judged, and neither is a model's page that is read from XML or JSON: it asks for
-elements that HTML does not have.
+A path that is not understood is not judged. Neither are the paths of a page that asks for elements that HTML does not
+have: it is read from XML.
 """
 
 from __future__ import annotations
@@ -25,11 +25,8 @@ _IN_THE_BROWSER: Final = ("waitFor", "click", "more")
 """Paths that only the browser evaluates, from the document on; there capital letters make no difference."""
 _PATHS: Final = ("path", "id", "next", "total", *_IN_THE_BROWSER)
 _ON_THE_SAME_PAGE: Final = ("sub", "item", "property", "link")
-_FOREIGN: Final = frozenset(("svg", "math"))
 
-_SURELY_HTML: Final = html.names(
-    "a button div form h1 h2 h3 h4 h5 h6 img li main nav ol p span table tbody td th tr ul"
-)
+_SURELY_HTML: Final = html.names("a button div form h1 h2 h3 h4 h5 h6 img li main nav ol p span ul")
 """Where a path starts at the root element, only such a name tells that the page is HTML."""
 
 Names = frozenset[str] | None
@@ -57,7 +54,7 @@ def paths_without_matches(description: Description, reporter: Reporter) -> Itera
         for term in _PATHS:
             for value in description.values(resource, term):
                 xpath = read_steps(str(value))
-                if xpath is None or not _FOREIGN.isdisjoint(xpath.elements):
+                if xpath is None or not html.FOREIGN.isdisjoint(xpath.elements):
                     continue
                 for message, advice in _faults(xpath, pages.start(resource, term), term):
                     yield reporter.warning(resource, message, advice, term=term, value=value)
@@ -87,7 +84,7 @@ def _capitals(elements: tuple[str, ...], attributes: tuple[str, ...]) -> Iterato
 
 
 def _is_lowered(attribute: str) -> bool:
-    return ":" not in attribute and attribute not in html.CAPITAL_ATTRIBUTES
+    return attribute.isascii() and ":" not in attribute and attribute not in html.CAPITAL_ATTRIBUTES
 
 
 def impossible_steps(expression: XPathExpression, start: Names) -> tuple[Impossible, ...]:
@@ -140,6 +137,9 @@ def _start_names(path: LocationPath, start: Names) -> Names:
 def _names_after(step: XPathStep, at: Names) -> Names:
     if step.axis == "self" and step.test == "node()":
         return None if step.deep else at
+    if at == _DOCUMENT and step.test == "table" and not step.deep:
+        # A table that is the whole document comes of no HTML.
+        return None
     is_name = step.axis != "attribute" and not step.test.endswith(("*", ")"))
     return frozenset((step.test,)) if is_name else None
 
@@ -147,7 +147,7 @@ def _names_after(step: XPathStep, at: Names) -> Names:
 def _finds_nothing(step: XPathStep, at: frozenset[str], *, starts: bool) -> bool:
     if step.axis not in ("child", "descendant") or (step.test.endswith(("*", ")")) and step.test != html.TEXT):
         return False
-    # A path from the root element on: only that element's name, which nobody wrote, says that the page is HTML.
+    # Nobody wrote that the root element is html: a name that XML has as well does not tell.
     if starts and at & (_ROOT | _DOCUMENT) and step.test not in _SURELY_HTML:
         return False
     deep = step.deep or step.axis == "descendant"
@@ -171,7 +171,11 @@ def _advice(step: Impossible) -> str:
     if step.test in ("html", "head", "body"):
         return "write /html" if step.test == "html" else f"write /html/{step.test}"
     if html.has_no_elements(above):
-        return f"end at {above}, whose content is text" if above in html.TEXT_ELEMENTS else f"{above} has no content"
+        return (
+            f"end at {above}, whose content is text"
+            if above in html.TEXT_ELEMENTS
+            else f"name the element around {above}, which has no content"
+        )
     if step.test == above:
         return f"name one {above} only, or write {written}//{above} for those of a table inside"
     if above in ("head", "colgroup", "frameset"):
@@ -198,7 +202,7 @@ class _Pages:
         others: set[Node] = set()
         for page in self._visited:
             together = self._read_together(page)
-            (html_pages if all(map(self._asks_for_html, together)) else others).update(together)
+            (html_pages if self._asking_for_others.isdisjoint(together) else others).update(together)
         return html_pages - others
 
     def start(self, resource: Node, term: str) -> Names:
@@ -240,13 +244,15 @@ class _Pages:
                 waiting += (one for term in _ON_THE_SAME_PAGE for one in self._description.values(resource, term))
         return together
 
-    def _asks_for_html(self, resource: Node) -> bool:
-        for term in _PATHS:
-            for value in self._description.values(resource, term):
-                xpath = read_steps(str(value))
-                if xpath and _FOREIGN.isdisjoint(xpath.elements) and not all(map(html.is_element, xpath.elements)):
-                    return False
-        return True
+    @cached_property
+    def _asking_for_others(self) -> set[Node]:
+        """The resources with a path that asks for elements that HTML does not have."""
+        asking: set[Node] = set()
+        for resource, value in ((one, value) for term in _PATHS for one, value in self._description.with_term(term)):
+            xpath = read_steps(str(value))
+            if xpath and html.FOREIGN.isdisjoint(xpath.elements) and not all(map(html.is_element, xpath.elements)):
+                asking.add(resource)
+        return asking
 
     def _around(self, pages: list[Node]) -> Names:
         """Where the root elements of these pages' items, or their links, are looked for."""
