@@ -200,7 +200,7 @@ def _negative(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str,
 def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
     kind = description.kinds[breach.resource]
     label = kind_label(description.page_kind(breach.resource) or kind)
-    owners = known_terms()[terms.METAMODEL + (breach.term or "")].kinds
+    owners = known_terms()[terms.METAMODEL + (breach.term or "")]
     return f"this does not belong on {_a(label)}", f"it belongs on {_listed([_a(owner) for owner in owners])}"
 
 
