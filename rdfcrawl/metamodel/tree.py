@@ -16,11 +16,6 @@ class Branch:
     text: str
     branches: tuple[Branch, ...] = ()
 
-    def lines(self, depth: int = 0) -> list[str]:
-        """The tree as indented text."""
-        below = [line for branch in self.branches for line in branch.lines(depth + 1)]
-        return [f"{'  ' * depth}{self.text}", *below]
-
 
 def model_tree(model: Model) -> Branch:
     """Sections, their pages, the items and properties of these, and where links and nesting lead."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -12,14 +11,6 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.rdf import terms
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A term of the metamodel and the kinds of resources that it belongs to, by their labels."""
-
-    iri: str
-    kinds: tuple[str, ...]
 
 
 @cache
@@ -35,10 +26,10 @@ def shapes() -> Graph:
 
 
 @cache
-def known_terms() -> dict[str, Term]:
-    """The terms of the metamodel by IRI."""
+def known_terms() -> dict[str, tuple[str, ...]]:
+    """The terms of the metamodel by IRI, each with the labels of the kinds of resources that it belongs to."""
     graph = vocabulary()
-    return {str(term): Term(str(term), _kinds(graph, term)) for term in graph.subjects(RDF.type, RDF.Property)}
+    return {str(term): _kinds(graph, term) for term in graph.subjects(RDF.type, RDF.Property)}
 
 
 def known_term(predicate: str) -> str | None:

@@ -31,14 +31,6 @@ _GZIP_FAULTS: Final = (EOFError, zlib.error, gzip.BadGzipFile)
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
-    """What sorting left: how many different lines, and how many were there more than once."""
-
-    lines: int
-    repeated: int
-
-
-@dataclass(frozen=True, slots=True)
 class GraphFile:
     """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content.
 
@@ -177,28 +169,24 @@ def faults_named(path: Path) -> Iterator[None]:
         raise diagnosed(path) from error
 
 
-def write_sorted(sources: Path | Iterable[Path], target: Path, chunk_bytes: int = CHUNK_BYTES) -> Sorted:
-    """Write the different lines of the sources in byte order, compressed; memory is bounded by ``chunk_bytes``.
+def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES) -> int:
+    """Write the different lines of a file in byte order, compressed, and return how many there are.
 
-    Equal sets of lines give files that are equal to the byte.
+    Memory is bounded by ``chunk_bytes``. Equal sets of lines give files that are equal to the byte.
     """
-    paths = [sources] if isinstance(sources, Path) else list(sources)
     parts: list[Iterator[list[bytes]]] = []
-    total = 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
         lines: list[bytes] = []
-        for chunk in _chunks(paths, chunk_bytes):
+        for chunk in _chunks(source, chunk_bytes):
             # The last chunk stays in memory, so that small graphs are sorted without any other file.
             if lines:
                 part = folder / str(len(parts))
                 part.write_bytes(b"\n".join(lines) + b"\n")
-                parts.append(_chunks([part], _PART_BYTES))
-            total += len(chunk)
+                parts.append(_chunks(part, _PART_BYTES))
             lines = sorted(set(chunk))
             del chunk
-        written = _write_gzip(_merged([*parts, iter([lines])]), target)
-    return Sorted(written, total - written)
+        return _write_gzip(_merged([*parts, iter([lines])]), target)
 
 
 @contextmanager
@@ -266,11 +254,10 @@ def _first_fault(path: Path) -> DamagedFile | None:
     return None
 
 
-def _chunks(paths: Iterable[Path], size: int) -> Iterator[list[bytes]]:
-    for path in paths:
-        with opened(path) as file:
-            while content := file.read(size):
-                yield [line for line in (content + file.readline()).split(b"\n") if line]
+def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
+    with opened(path) as file:
+        while content := file.read(size):
+            yield [line for line in (content + file.readline()).split(b"\n") if line]
 
 
 def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:

@@ -60,13 +60,10 @@ class Store:
         """The folder of the recorded pages."""
         return self.folder / "archive"
 
-    def refresh(self, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
-        """Bring both triple stores up to date with the run files; ``anew`` takes nothing over from what they hold.
-
-        Without ``wait``, what another process is just doing is left to it.
-        """
+    def refresh(self) -> None:
+        """Bring both triple stores up to date with the run files."""
         for target in (self.data, self.changes):
-            self.refresh_one(target, wait, anew)
+            self.refresh_one(target)
 
     def local(self) -> Store:
         """The same runs with indexes in the folder itself, wherever else copies of them are."""
@@ -86,7 +83,10 @@ class Store:
             yield reader
 
     def refresh_one(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
-        """Bring one of the triple stores up to date."""
+        """Bring one of the triple stores up to date; ``anew`` takes nothing over from what it holds.
+
+        Without ``wait``, what another process is just doing is left to it.
+        """
         try:
             self._hold(target, wait, anew)
         except (Refused, NoAnswer) as error:
@@ -211,7 +211,7 @@ def finish_run(
     write_whole(runs.model(record.id), model_turtle.encode())
     graph = runs.graph(record.id)
     # The unsorted lines may be gone when a crash came after all files were written.
-    triples = write_sorted(lines, graph).lines if lines.exists() or not graph.exists() else count_lines(graph)
+    triples = write_sorted(lines, graph) if lines.exists() or not graph.exists() else count_lines(graph)
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in (RunFile.GRAPH, RunFile.RECORD)}

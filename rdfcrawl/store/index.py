@@ -81,11 +81,6 @@ class Reader:
         """The folder of the generation, for another process that reads it while this reader is open."""
         return self._index.generation_folder(self.generation)
 
-    @property
-    def stale(self) -> bool:
-        """Whether a newer generation was published."""
-        return self._index.generation() != self.generation
-
     def close(self) -> None:
         """Let go of the generation."""
         del self.store

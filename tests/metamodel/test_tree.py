@@ -5,15 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.tree import model_tree
+from rdfcrawl.metamodel.tree import Branch, model_tree
 
 MODELS = Path(__file__).parents[2] / "models"
+
+
+def lines(branch: Branch, depth: int = 0) -> list[str]:
+    """The tree as indented text."""
+    below = [line for inner in branch.branches for line in lines(inner, depth + 1)]
+    return [f"{'  ' * depth}{branch.text}", *below]
 
 
 def test_sections_pages_items_and_properties_are_nested() -> None:
     """Links, nesting, types and options stand where the crawl meets them."""
     date_time = "yyyy-MM-dd'T'HH:mm:ssZ"
-    assert model_tree(load_model(MODELS / "muenchen.ttl")).lines() == [
+    assert lines(model_tree(load_model(MODELS / "muenchen.ttl"))) == [
         "2 sections, 5 pages, 3 items, 5 properties",
         "  section <http://www.muenchen.de/veranstaltungen/events/comedy.html>",
         "    page:events: links at //div[@id='oEventList']//a[@itemprop='url'], scroll, up to 1000 ms each",
@@ -47,7 +53,7 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
         <https://schema.org/name> :path ".//h1" ; :label true .
         """
     )
-    assert model_tree(load_model(path)).lines()[2:] == [
+    assert lines(model_tree(load_model(path)))[2:] == [
         "    page:book: one object",
         "      item:book at //main",
         "        <https://schema.org/name>: string, at .//h1, label",

@@ -223,7 +223,7 @@ async def test_a_crawl_has_the_same_index_either_way(tmp_path: Path, monkeypatch
     store = open_store(place)
     assert isinstance(store.data, Index)
     ahead = quads(store.data)
-    store.refresh(anew=True)
+    store.refresh_one(store.data, anew=True)
     assert quads(store.data) == ahead
     graphs = Counter(line.split()[-2].partition("//")[0] for line in ahead)
     assert graphs["<run:"] == 2 * 80

@@ -1,7 +1,7 @@
 """An element goes in; the text that a reader sees comes out, as Chromium's ``innerText`` gives it without style sheets.
 
 There is one difference: an element that is hidden itself has no text here, where ``innerText`` would give its source.
-``<noscript>`` is hidden, as it is for every reader whose browser runs scripts; ``scripting=False`` shows it.
+``<noscript>`` is hidden, as it is for every reader whose browser runs scripts.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Surroundings:
         return ordinary
 
 
-def visible_text(element: Element, *, scripting: bool = True, surroundings: Surroundings | None = None) -> str:
+def visible_text(element: Element, *, surroundings: Surroundings | None = None) -> str:
     """The text of an element as it is seen, not trimmed."""
     ordinary = (surroundings or Surroundings()).are_ordinary(element)
     if ordinary and not len(element):
@@ -86,8 +86,8 @@ def visible_text(element: Element, *, scripting: bool = True, surroundings: Surr
     styled = is_styled_inside(element) or (not ordinary and is_styled_around(element))
     if ordinary and not styled and holds_only_lines(element):
         return "\n".join([_SPACES.sub(" ", _joined(line)).strip(" ") for line in _lines(element)])
-    start = _start(chain, scripting)
-    return "" if start is None else _Flow(start, styled, scripting).text()
+    start = _start(chain)
+    return "" if start is None else _Flow(start, styled).text()
 
 
 def _lines(element: Element) -> list[str]:
@@ -116,14 +116,13 @@ class _Frame:
     """Where a tab (in a row) or a line break (in a table) goes if another cell or row follows."""
 
 
-def _start(chain: list[Element], scripting: bool) -> _Frame | None:
+def _start(chain: list[Element]) -> _Frame | None:
     """The frame of the first element of a chain of ancestors; ``None`` if it is not shown."""
     inherited = _PLAIN
     parent: Element | None = None
     box = BLOCK
     for element in reversed(chain):
-        shown = element.tag == "noscript" and not scripting
-        box = INLINE if shown else box_of(element, parent, box.inner)
+        box = box_of(element, parent, box.inner)
         if box.outer is Outer.NONE or box.inner is Inner.NOTHING:
             return None
         inherited = inherit(element, inherited)
@@ -134,13 +133,12 @@ def _start(chain: list[Element], scripting: bool) -> _Frame | None:
 class _Flow:
     """Lays text out in lines, without widths: all that is kept is where lines, cells and blocks begin and end."""
 
-    __slots__ = ("after_zero_width", "at_start", "box_of", "frames", "items", "scripting", "space", "space_text")
+    __slots__ = ("after_zero_width", "at_start", "box_of", "frames", "items", "space", "space_text")
 
-    def __init__(self, start: _Frame, styled: bool, scripting: bool) -> None:
+    def __init__(self, start: _Frame, styled: bool) -> None:
         self.items: list[Item] = []
         self.frames = [start]
         self.box_of = box_of if styled else default_box
-        self.scripting = scripting
         # The line: whether nothing stands on it yet, and where a space goes if something follows.
         self.at_start = True
         self.space = _NO_SPACE
@@ -168,10 +166,7 @@ class _Flow:
 
     def _enter(self, element: Element, parent: _Frame) -> bool:
         """Begin an element; whether it has content to be read."""
-        if element.tag == "noscript" and not self.scripting:
-            box = INLINE
-        else:
-            box = self.box_of(element, parent.element, parent.box.inner)
+        box = self.box_of(element, parent.element, parent.box.inner)
         if box is INLINE and not len(element):
             self._fill_gap(box.outer, parent)
             if element.text:

@@ -2,13 +2,12 @@
 
 HTML is read as browsers read it. XML keeps its own names, except that elements without a prefix, and those of the root
 element's namespace, lose their namespace: ``//entry/title`` finds the titles of an Atom feed. Elements of other
-namespaces are found by a prefix given to ``compile_path`` or by ``local-name()``.
+namespaces are found by ``local-name()``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -75,12 +74,11 @@ class Path:
             raise PathError(f"XPath error: {error} in {self.text}") from None
 
 
-def compile_path(text: str, prefixes: Mapping[str, str] | None = None) -> Path:
-    """Compile an XPath once for many documents. ``prefixes`` names the namespaces of XML; ``xlink`` is always known."""
-    known = _PREFIXES | {prefix: iri for prefix, iri in (prefixes or {}).items() if prefix and iri}
+def compile_path(text: str) -> Path:
+    """Compile an XPath once for many documents; of prefixes it may use ``xlink`` and ``xml``."""
     try:
         # EXSLT's regular expressions stay off: they backtrack without limit.
-        xpath = etree.XPath(text, namespaces=known, regexp=False, smart_strings=False)
+        xpath = etree.XPath(text, namespaces=_PREFIXES, regexp=False, smart_strings=False)
     except (etree.XPathError, ValueError) as error:
         raise PathError(f"XPath error: {error} in {text}") from None
     path = Path(text, xpath)

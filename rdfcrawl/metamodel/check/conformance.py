@@ -203,7 +203,7 @@ def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[
     kind = description.kinds[breach.resource]
     page_kind = description.page_kind(breach.resource)
     label = kind_label(page_kind.__name__ if page_kind else kind)
-    owners = known_terms()[terms.METAMODEL + (breach.term or "")].kinds
+    owners = known_terms()[terms.METAMODEL + (breach.term or "")]
     return f"this does not belong on {_a(label)}", f"it belongs on {_listed([_a(owner) for owner in owners])}"
 
 

@@ -84,9 +84,9 @@ class Showing:
             return self.object(iri)
         return Shown(shortened(iri, at_most), web_link(iri), external=True, iri=iri)
 
-    def object(self, iri: str, run: int | None = None) -> Shown:
+    def object(self, iri: str) -> Shown:
         """An object, by its label, with a link to its page."""
-        return Shown(self.title(iri, run), self.addresses.page(iri), iri=iri)
+        return Shown(self.title(iri), self.addresses.page(iri), iri=iri)
 
     def title(self, iri: str, run: int | None = None) -> str:
         """What an object is called; one without a label by its class and first values, or by its address."""
@@ -103,14 +103,14 @@ class Showing:
         """What a predicate is called."""
         return self.snapshot.schema.name_of(predicate)
 
-    def change(self, change: PublishedChange, run: int | None = None) -> ShownChange:
-        """A change; ``run`` is where the values were."""
+    def change(self, change: PublishedChange) -> ShownChange:
+        """A change with its values."""
         name = self.predicate(change.predicate) if change.predicate else "object"
         return ShownChange(
             str(change.kind),
-            Shown("the model") if change.model else self.object(change.subject, run),
+            Shown("the model") if change.model else self.object(change.subject),
             name,
-            self.object(change.target, run) if change.target else None,
+            self.object(change.target) if change.target else None,
             self._terms(change.old),
             self._terms(change.new),
             change.model,

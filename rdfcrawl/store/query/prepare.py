@@ -61,12 +61,7 @@ class QueryForm(StrEnum):
 
 
 class QueryError(UsageError):
-    """A query cannot be carried out; ``line`` and ``column`` say where, when that is known."""
-
-    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
-        self.column = column
+    """A query cannot be carried out; the message says where, when that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +158,7 @@ def syntax_error(text: str, prefixes: Mapping[str, str], mistake: Mistake) -> Qu
         reason = mistake.reason.removeprefix("expected ").removeprefix("one of ").removesuffix(", [_]")
     source = _line(text, line)
     marked = f"\n  {source}\n  {' ' * (column - 1)}^" if source.strip() else ""
-    return QueryError(f"query:{line}:{column}: {reason}{marked}", line, column)
+    return QueryError(f"query:{line}:{column}: {reason}{marked}")
 
 
 def _line(text: str, number: int) -> str:

@@ -38,7 +38,7 @@ def main() -> None:
         _answer(request, sys.stdout.buffer)
         sys.stdout.buffer.flush()
     except SyntaxError as error:
-        _end(SYNTAX_ERROR, json.dumps(_described(request["text"], request["prefixes"], str(error))))
+        _end(SYNTAX_ERROR, json.dumps(_described(request["text"], str(error))))
     except (OSError, RuntimeError, ValueError) as error:
         _end(FAILURE, str(error))
 
@@ -48,7 +48,7 @@ def _end(status: int, message: str) -> NoReturn:
     sys.exit(status)
 
 
-def _described(text: str, prefixes: dict[str, str], message: str) -> dict[str, object]:
+def _described(text: str, message: str) -> dict[str, object]:
     """Where a query stops being SPARQL.
 
     Oxigraph says how far it has looked ahead, which can be the end of the text; rdflib says where the part begins that

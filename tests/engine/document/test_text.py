@@ -33,16 +33,6 @@ def tab() -> Iterator[Page]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def scriptless_tab(tab: Page) -> Iterator[Page]:
-    """A tab in which pages run no scripts, so that ``<noscript>`` is shown."""
-    browser = tab.context.browser
-    assert browser is not None
-    context = browser.new_context(java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
 def elements_of(root: Element, *closed: str) -> list[Element]:
     """All elements in document order, without the content of elements that a browser keeps out of the tree."""
     return [
@@ -52,16 +42,16 @@ def elements_of(root: Element, *closed: str) -> list[Element]:
     ]
 
 
-def differences(tab: Page, body: bytes, *, scripting: bool = True) -> tuple[int, list[str]]:
+def differences(tab: Page, body: bytes) -> tuple[int, list[str]]:
     """How many texts were compared, and those that differ; both trees must have the same elements."""
-    ours = elements_of(parse(body, "http://example.org/").root, "template", *(["noscript"] if scripting else []))
+    ours = elements_of(parse(body, "http://example.org/").root, "template", "noscript")
     theirs = tab.evaluate(READ_ALL)
     assert [str(element.tag) for element in ours] == [name for name, _ in theirs]
     compared = [(element, text) for element, (_, text) in zip(ours, theirs, strict=True) if text is not None]
     return len(compared), [
         f"{element.getroottree().getpath(element)}: Chromium {text!r}, here {found!r}"
         for element, text in compared
-        if (found := visible_text(element, scripting=scripting).strip()) != text.strip()
+        if (found := visible_text(element).strip()) != text.strip()
     ]
 
 
@@ -78,15 +68,6 @@ def test_pages_are_many_and_different() -> None:
     """The comparison stands on at least 25 pages and 300 elements."""
     assert len(PAGES) >= 25
     assert sum(len(elements_of(parse(path.read_bytes(), "http://x/").root)) for path in PAGES) >= 300
-
-
-def test_noscript_is_shown_where_scripts_are_off(scriptless_tab: Page) -> None:
-    """With scripting off, a page reads as in a browser without scripts."""
-    body = b"<!DOCTYPE html><p>a <noscript>b <i>c</i><br>d</noscript> e</p><div><noscript><p>f</p></noscript>g</div>"
-    scriptless_tab.set_content(body.decode())
-    compared, wrong = differences(scriptless_tab, body, scripting=False)
-    assert compared >= 6
-    assert wrong == []
 
 
 @pytest.mark.parametrize(

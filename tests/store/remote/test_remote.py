@@ -87,7 +87,7 @@ def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: Sparq
     add_run(remote, 41, ["s:r5"], [("s:r5", "i:", "x:")])
     ServerAccess().send("POST", server.update, b"DROP GRAPH <run://41>", {"Content-Type": "application/sparql-update"})
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []
-    remote.refresh(anew=True)
+    remote.refresh_one(remote.data, anew=True)
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == ["x:"]
 
 
