@@ -59,5 +59,9 @@ def open_sqlite_queue(path: Path, notice: Callable[[str], None]) -> SqliteQueue:
     was_lost = put_aside_if_broken(path, notice)
     with full_disk_named():
         db = connect(path)
-        prepare(db, path, notice)
+        try:
+            prepare(db, path, notice)
+        except BaseException:
+            db.close()
+            raise
     return SqliteQueue(path, db, was_lost=was_lost)
