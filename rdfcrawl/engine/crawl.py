@@ -94,6 +94,8 @@ class Crawl:
             stopping.cancel()
             await self._cancel_tasks()
             await self._commit()
+            # Other workers need not wait until the claims of this one expire.
+            await self._frontier.release_claims()
             self._observer.progress(self._headway.progress(self._tally))
         return not stop.is_set()
 

@@ -29,53 +29,9 @@ from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.tally import Tally
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
+from tests.engine.frontier.old_queue import OLD_SCHEMA
 
 LIST = "http://site.example/list"
-
-OLD_SCHEMA = """
-CREATE TABLE entry (
-    id INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL,
-    page TEXT NOT NULL,
-    key TEXT NOT NULL,
-    address TEXT NOT NULL,
-    host TEXT NOT NULL,
-    section INTEGER NOT NULL,
-    list INTEGER,
-    part INTEGER NOT NULL DEFAULT 0,
-    state INTEGER NOT NULL DEFAULT 0,
-    due REAL NOT NULL DEFAULT 0,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    failure TEXT,
-    unread INTEGER NOT NULL DEFAULT 0,
-    UNIQUE (run, page, key)
-);
-CREATE INDEX entry_state ON entry (run, state);
-CREATE TABLE edge (
-    child INTEGER NOT NULL, source INTEGER NOT NULL, parent TEXT NOT NULL, PRIMARY KEY (child, source, parent)
-) WITHOUT ROWID;
-CREATE INDEX edge_source ON edge (source);
-CREATE TABLE top (
-    entry INTEGER NOT NULL, predicate TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (entry, predicate, object)
-) WITHOUT ROWID;
-CREATE TABLE listed (list INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (list, entry)) WITHOUT ROWID;
-CREATE TABLE unread (
-    run INTEGER NOT NULL, source INTEGER NOT NULL, parent TEXT NOT NULL, page TEXT NOT NULL,
-    PRIMARY KEY (run, source, parent, page)
-) WITHOUT ROWID;
-CREATE TABLE moved (
-    page TEXT NOT NULL, key TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (page, key)
-) WITHOUT ROWID;
-CREATE TABLE run (
-    id INTEGER PRIMARY KEY,
-    identity TEXT NOT NULL,
-    ended INTEGER NOT NULL DEFAULT 0,
-    lines INTEGER NOT NULL DEFAULT 0,
-    problems INTEGER NOT NULL DEFAULT 0,
-    tally TEXT NOT NULL DEFAULT '{}'
-);
-"""
-"""The tables of the version before; those of hosts and seen pages came only with their first use."""
 
 
 async def frontier_of(queue: Path, run: int = 1) -> Frontier:
