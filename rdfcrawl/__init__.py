@@ -14,9 +14,10 @@ from rdfcrawl.version import VERSION
 if TYPE_CHECKING:
     from rdfcrawl.api import Finished, run
     from rdfcrawl.engine.choice import Engine
+    from rdfcrawl.engine.finish import RunReport
     from rdfcrawl.engine.inspect.trial import try_page
+    from rdfcrawl.engine.options import RunOptions
     from rdfcrawl.engine.problem import Problem, ProblemKind
-    from rdfcrawl.engine.run import RunOptions, RunReport
     from rdfcrawl.errors import (
         BrowserMissing,
         ModelError,
@@ -63,8 +64,9 @@ __all__ = [
 _PLACES = {
     "rdfcrawl.api": ("Finished", "run"),
     "rdfcrawl.engine.choice": ("Engine",),
+    "rdfcrawl.engine.finish": ("RunReport",),
+    "rdfcrawl.engine.options": ("RunOptions",),
     "rdfcrawl.engine.problem": ("Problem", "ProblemKind"),
-    "rdfcrawl.engine.run": ("RunOptions", "RunReport"),
     "rdfcrawl.engine.inspect.trial": ("try_page",),
     "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
     "rdfcrawl.metamodel.check.findings": ("Finding",),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.engine.memory import give_memory_back
-from rdfcrawl.engine.progress import Observer
+from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
@@ -38,13 +38,16 @@ async def run(
     described = model if isinstance(model, Model) else load_model(model, graph=graph)
     source = "" if isinstance(model, Model) else str(model)
     place = open_store(store, changes)
+    watcher = observer or Silent()
     with loading_ahead(place.data) as ahead:
         report = await run_model(
-            described, place, replace(options or RunOptions(), source=source), observer=observer, stop=stop, ahead=ahead
+            described, place, replace(options or RunOptions(), source=source), observer=watcher, stop=stop, ahead=ahead
         )
         # Each of the steps at the end of a large run needs a lot, and none needs what the one before it has left.
         give_memory_back()
+        watcher.finishing("comparing with the runs before")
         summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
         give_memory_back()
+        watcher.finishing("bringing the stores up to date")
         await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

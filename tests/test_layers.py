@@ -113,3 +113,10 @@ def test_rooms_see_only_what_is_below_them() -> None:
             if name.partition(".")[0] in LIBRARIES_UNSEEN.get(room, ()):
                 wrong.append(f"{module} sees the library {name}")
     assert wrong == []
+
+
+def test_sql_is_written_in_two_places() -> None:
+    """Whoever uses the queue does not know that it is in a database."""
+    seeing = {module for module in MODULES if "sqlite3" in imports(module)}
+    assert seeing
+    assert all(is_in(module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies"}) for module in seeing)

@@ -117,6 +117,13 @@ class _Display:
                 f"{progress.problems} problems"
             )
 
+    def finishing(self, stage: str) -> None:
+        if self._live:
+            self._live.update(f"Finishing: {stage}")
+        elif monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
+            self._last_line = monotonic()
+            err.print(f"Finishing: {stage}")
+
     def notice(self, text: str) -> None:
         err.print(f"Note: {text}")
 

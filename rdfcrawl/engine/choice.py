@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from rdfcrawl.metamodel.model import Page
 
@@ -63,17 +63,6 @@ class Choice:
     def browser_did_not_help(self, page: Page) -> None:
         """The page is bare in the browser as well."""
         self.in_vain[page.iri] += 1
-
-    def to_json(self) -> dict[str, Any]:
-        """What a later start of the run must know."""
-        counters = {"plain": self.plain, "helped": self.helped, "in_vain": self.in_vain}
-        return {"reasons": self.reasons} | {name: dict(counter) for name, counter in counters.items()}
-
-    @classmethod
-    def from_json(cls, engine: Engine, values: dict[str, Any]) -> Choice:
-        """The choice as an earlier start left it."""
-        counters = (Counter(values.get(name, {})) for name in ("plain", "helped", "in_vain"))
-        return cls(engine, dict(values.get("reasons", {})), *counters)
 
 
 def demand_of(page: Page) -> str | None:

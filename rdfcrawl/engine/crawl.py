@@ -4,66 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.page import Extraction
-from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan
+from rdfcrawl.engine.escalation import Escalation
+from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.outcome import (
-    PageResult,
-    failed_result,
-    page_result,
-    postponed_result,
-    retry_result,
-)
-from rdfcrawl.engine.frontier.sqlite import Entry, EntryState, Frontier
+from rdfcrawl.engine.frontier.entries import Entry, PageResult
+from rdfcrawl.engine.frontier.hosts import HostAside
+from rdfcrawl.engine.frontier.outcome import failed_result, page_result, postponed_result, retry_result
+from rdfcrawl.engine.frontier.protocol import Frontier
+from rdfcrawl.engine.headway import Headway
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import ensure_room
-from rdfcrawl.engine.manners.pace import HostAside
+from rdfcrawl.engine.pending import Pending
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.engine.progress import Observer, Progress, SectionProgress
-from rdfcrawl.engine.visit import Means, Visit, visit
-from rdfcrawl.errors import BrowserMissing, RdfcrawlError
+from rdfcrawl.engine.progress import Observer
+from rdfcrawl.engine.tally import Tally
+from rdfcrawl.engine.visit import Means, visit
+from rdfcrawl.errors import RdfcrawlError
 
 _COMMIT_PAGES: Final = 256
 _COMMIT_SECONDS: Final = 0.5
 _TELL_SECONDS: Final = 0.25
 _LONGEST_NAP: Final = 60.0
-
-
-@dataclass(slots=True)
-class Tally:
-    """What is counted along the way; it survives a restart with the queue."""
-
-    choice: Choice
-    pages: Counter[str] = field(default_factory=Counter)
-    problems: Counter[str] = field(default_factory=Counter)
-    triples: int = 0
-    seconds: float = 0.0
-    unchanged: int = 0
-
-    def to_json(self) -> str:
-        """The text that the queue keeps."""
-        counts = {"pages": self.pages, "problems": self.problems, "triples": self.triples, "unchanged": self.unchanged}
-        return json.dumps({**counts, "seconds": self.seconds, "choice": self.choice.to_json()})
-
-    @classmethod
-    def from_json(cls, engine: Engine, text: str) -> Tally:
-        """The tally as an earlier start left it."""
-        values: dict[str, Any] = json.loads(text)
-        return cls(
-            Choice.from_json(engine, values.get("choice", {})),
-            Counter(values.get("pages", {})),
-            Counter(values.get("problems", {})),
-            values.get("triples", 0),
-            values.get("seconds", 0.0),
-            values.get("unchanged", 0),
-        )
 
 
 class Crawl:
@@ -75,6 +41,7 @@ class Crawl:
         frontier: Frontier,
         journal: Journal,
         tally: Tally,
+        headway: Headway,
         *,
         means: Means,
         sections: tuple[str, ...],
@@ -84,26 +51,21 @@ class Crawl:
         self._frontier = frontier
         self._journal = journal
         self._tally = tally
+        self._headway = headway
         self._means = means
         self._gates = means.gates
+        self._sections = sections
         self._observer = observer
+        self._escalation = Escalation(tally.choice, observer.notice)
+        self._pending = Pending(frontier, journal, means.recorder, tally, headway)
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._at_host: Counter[str] = Counter()
-        self._pending: list[PageResult] = []
-        self._sections = sections
-        self._done: Counter[int] = Counter()
-        self._queued: Counter[int] = Counter()
-        for (section, state), count in frontier.counts().items():
-            (self._done if state in (EntryState.DONE, EntryState.FAILED) else self._queued)[section] += count
-        self._read_now = 0
         self._clock = 0.0
-        self._begun = asyncio.get_running_loop().time()
         self._told_closed = False
-        self._browser_missing = False
 
     async def run(self, stop: asyncio.Event) -> bool:
-        """Read until nothing is left; gives whether that was reached before ``stop`` was set.
+        """Read until nothing is left; returns whether that was reached before ``stop`` was set.
 
         Raises ``Stopped`` when there is no room left on the disk.
         """
@@ -115,24 +77,26 @@ class Crawl:
                 if reason := self._limit_reached():
                     await self._leave_rest(reason)
                     break
-                self._claim()
+                await self._claim()
                 if not self._tasks and not await self._wait_until_due(stop):
                     break
                 if self._tasks:
                     await self._take_finished(stopping)
                 now = loop.time()
                 if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
-                    self._commit()
+                    await self._commit()
                     committed = now
                     ensure_room(self._journal.folder, self._means.limits.free_bytes)
                 if now - told > _TELL_SECONDS:
-                    self._observer.progress(self._progress())
+                    self._observer.progress(self._headway.progress(self._tally))
                     told = now
         finally:
             stopping.cancel()
             await self._cancel_tasks()
-            self._commit()
-            self._observer.progress(self._progress())
+            await self._commit()
+            # Other workers need not wait until the claims of this one expire.
+            await self._frontier.release_claims()
+            self._observer.progress(self._headway.progress(self._tally))
         return not stop.is_set()
 
     def _limit_reached(self) -> str | None:
@@ -148,7 +112,7 @@ class Crawl:
         """How many more pages may be asked for; nothing if there is no limit."""
         if self._means.limits.pages is None:
             return None
-        read = self._tally.pages.total() + sum(result.outcome.retry_at is None for result in self._pending)
+        read = self._tally.pages.total() + self._pending.settled
         return max(0, self._means.limits.pages - read - len(self._tasks))
 
     def _seconds(self) -> float:
@@ -160,20 +124,18 @@ class Crawl:
 
     async def _leave_rest(self, reason: str) -> None:
         """Give up what is still queued: unread, with one problem for each section."""
-        await self._cancel_tasks()
-        self._commit()
-        for number, count in sorted(self._frontier.leave_rest(ProblemKind.LIMIT.value).items()):
-            address = self._sections[number]
-            page = next(section.page for section in self._plan.model.sections if section.address == address)
-            problem = Problem(ProblemKind.LIMIT, address, page, f"{reason}; {count:,} known pages were not read")
-            self._journal.write((), (problem,))
-            self._tally.problems[problem.kind.value] += 1
-            self._done[number] += count
-            self._queued[number] -= count
-        lines, problems = self._journal.sync()
-        self._frontier.commit((), lines=lines, problems=problems, tally=self._tally.to_json())
+        pages = {section.address: section.page for section in self._plan.model.sections}
 
-    def _claim(self) -> None:
+        def problem(number: int, count: int) -> Problem:
+            address = self._sections[number]
+            said = f"{reason}; {count:,} known pages were not read"
+            return Problem(ProblemKind.LIMIT, address, pages[address], said)
+
+        await self._cancel_tasks()
+        self._seconds()
+        await self._pending.leave_rest(ProblemKind.LIMIT.value, problem)
+
+    async def _claim(self) -> None:
         """Keep every host busy, with a few pages waiting for their turn."""
         # How many pages a host can take is only known once one of its pages is claimed.
         if self._seconds_until_open():
@@ -182,10 +144,10 @@ class Crawl:
             self._told_closed = False
             self._observer.notice(f"the window {self._means.window} is open again; the run goes on")
         while (wanted := self._free_slots()) > 0:
-            entries = self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
+            entries = await self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
             if len(entries) < wanted and self._pending:
-                self._commit()
-                entries += self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
+                await self._commit()
+                entries += await self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
             for entry in entries:
                 if entry.id not in self._tasks:
                     self._at_host[entry.host] += 1
@@ -212,11 +174,11 @@ class Crawl:
         return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
 
     async def _wait_until_due(self, stop: asyncio.Event) -> bool:
-        """Wait for pages that are to be tried again; false when there are none."""
-        self._commit()
-        due = self._frontier.seconds_until_due()
+        """Wait for pages that are to be tried again, or go on to the next level; false when there is neither."""
+        await self._commit()
+        due = await self._frontier.seconds_until_due()
         if due is None:
-            return False
+            return await self._frontier.next_level() > 0
         closed = self._seconds_until_open()
         if (window := self._means.window) and closed and not self._told_closed:
             self._told_closed = True
@@ -244,7 +206,7 @@ class Crawl:
         entry = finished.outcome.entry
         del self._tasks[entry.id]
         self._at_host[entry.host] -= 1
-        self._pending.append(finished)
+        self._pending.add(finished)
 
     async def _read(self, entry: Entry) -> None:
         """Read one page; whatever happens, the loop hears of it."""
@@ -261,94 +223,26 @@ class Crawl:
 
     async def _page_result(self, entry: Entry) -> PageResult:
         plan = self._plan.pages[entry.page]
-        engine = self._tally.choice.engine_for(plan.page)
+        engine = self._escalation.first_engine(plan.page)
+        reading = partial(visit, self._means, entry, plan)
         try:
-            read = await visit(self._means, entry, plan, engine)
-            if engine is Engine.HTTP and (better := await self._try_browser(entry, plan, read.extraction)):
-                engine, read = Engine.BROWSER, better
+            engine, read = await self._escalation.read(plan.page, entry.address, engine, reading)
         except HostAside as aside:
-            self._frontier.postpone(entry.host, aside.until)
+            await self._frontier.postpone(entry.host, aside.until)
             return postponed_result(entry, aside.until, engine)
         except FetchFailed as failure:
-            self._gates.failed(entry.host, failure)
+            await self._gates.failed(entry.host, failure)
             again = retry_result(entry, failure, engine, not_before=self._gates.aside_until(entry.host))
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
-        result = page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
+        result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
         result.seen, result.unchanged = read.page, read.unchanged
         return result
 
-    async def _try_browser(self, entry: Entry, plan: PagePlan, plain: Extraction) -> Visit | None:
-        """Read a page again in the browser when plain HTTP did not bring what it must have and scripts may."""
-        reason = (
-            "its next button has no address"
-            if plain.next_clicks
-            else "plain HTTP brings none of what it must have"
-            if plain.is_bare
-            else None
-        )
-        choice = self._tally.choice
-        if reason is None:
-            choice.plain_was_enough(plan.page)
-        if reason is None or self._browser_missing or not choice.may_try_browser(plan.page):
-            return None
-        try:
-            rendered = await visit(self._means, entry, plan, Engine.BROWSER)
-        except (FetchFailed, DocumentError):
-            return None
-        except BrowserMissing as error:
-            self._browser_missing = True
-            self._observer.notice(f"{entry.address}: {reason}; a browser might. {error}")
-            return None
-        if rendered.extraction.is_bare and not plain.next_clicks:
-            choice.browser_did_not_help(plan.page)
-            return None
-        choice.browser_helped(plan.page, reason)
-        return rendered
-
-    def _commit(self) -> None:
-        """Results first, acknowledgement after: a crash in between costs work, never data."""
-        if not self._pending:
-            return
-        for result in self._pending:
-            self._journal.write(result.triples, result.problems)
-            self._count(result)
-        if self._means.recorder is not None:
-            self._means.recorder.sync()
+    async def _commit(self) -> None:
         self._seconds()
-        lines, problems = self._journal.sync()
-        outcomes = [result.outcome for result in self._pending]
-        queued = self._frontier.commit(outcomes, lines=lines, problems=problems, tally=self._tally.to_json())
-        self._queued.update(queued)
-        if (seen := self._means.seen) is not None:
-            seen.remember((result.outcome.entry, result.engine, result.seen) for result in self._pending if result.seen)
-        self._pending.clear()
-
-    def _count(self, result: PageResult) -> None:
-        if result.outcome.retry_at is not None:
-            return
-        section = result.outcome.entry.section
-        self._done[section] += 1
-        self._queued[section] -= 1
-        self._read_now += 1
-        self._tally.pages[result.engine] += 1
-        self._tally.unchanged += result.unchanged
-        self._tally.triples += len(result.triples)
-        self._tally.problems.update(problem.kind.value for problem in result.problems)
-
-    def _progress(self) -> Progress:
-        return Progress(
-            self._frontier.run,
-            tuple(
-                SectionProgress(address, self._done[number], self._queued[number])
-                for number, address in enumerate(self._sections)
-            ),
-            problems=self._tally.problems.total(),
-            triples=self._tally.triples,
-            seconds=asyncio.get_running_loop().time() - self._begun,
-            read_now=self._read_now,
-        )
+        await self._pending.commit()
 
     async def _cancel_tasks(self) -> None:
         for task in self._tasks.values():
@@ -357,4 +251,4 @@ class Crawl:
         while not self._finished.empty():
             finished = self._finished.get_nowait()
             if isinstance(finished, PageResult):
-                self._pending.append(finished)
+                self._pending.add(finished)

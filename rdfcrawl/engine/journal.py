@@ -1,4 +1,7 @@
-"""The files that a run writes while it goes on: its triples and its problems, appended and cut back after a crash."""
+"""What a run writes while it goes on: its triples and its problems, appended and cut back after a crash.
+
+Each worker has files of its own, so that none waits for another; the one that finishes the run takes over the rest.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,33 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from shutil import rmtree
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
+from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
+
+_TRIPLES: Final = "triples.nq"
+_PROBLEMS: Final = "problems.jsonl"
+_BLOCK_BYTES: Final = 1 << 20
 
 
 class Journal:
-    """Two append-only files in a folder of the run's own."""
+    """A worker's part of the journal: two append-only files in a folder of its own within that of the run."""
 
-    def __init__(self, folder: Path, graph: str, *, lines: int = 0, problems: int = 0) -> None:
-        """Open the journal, cut to what was acknowledged: ``lines`` and ``problems`` are lengths in bytes."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder = folder
-        self.triples_path = folder / "triples.nq"
-        self.problems_path = folder / "problems.jsonl"
+    def __init__(
+        self, run_folder: Path, graph: str, *, worker: str = MAIN_WORKER, valid: Lengths = NOTHING_VALID
+    ) -> None:
+        """Open the files, cut to what was acknowledged."""
+        self.folder = run_folder / worker
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.triples_path = self.folder / _TRIPLES
+        self.problems_path = self.folder / _PROBLEMS
+        if worker == MAIN_WORKER:
+            _take_from_old_place(run_folder, self.folder)
         self._ending = f" {graph} .\n"
-        self._triples = _open_cut(self.triples_path, lines)
-        self._problems = _open_cut(self.problems_path, problems)
-        self._synced = (lines, problems)
+        self._triples = _open_cut(self.triples_path, valid.triples)
+        self._problems = _open_cut(self.problems_path, valid.problems)
+        self._synced = valid
         self._follower: Callable[[int], None] | None = None
 
     def followed_by(self, follower: Callable[[int], None]) -> None:
@@ -40,16 +52,22 @@ class Journal:
         for problem in problems:
             self._problems.write(json.dumps(asdict(problem), ensure_ascii=False).encode() + b"\n")
 
-    def sync(self) -> tuple[int, int]:
-        """Bring everything to the disk and give the lengths of the two files."""
-        lengths = self._triples.tell(), self._problems.tell()
-        for file, length, synced in zip((self._triples, self._problems), lengths, self._synced, strict=True):
-            if length != synced:
-                file.flush()
-                os.fdatasync(file.fileno())
+    def take_over(self, worker: str, valid: Lengths) -> None:
+        """Append what another worker has written and had acknowledged."""
+        folder = self.folder.parent / worker
+        _append(self._triples, folder / _TRIPLES, valid.triples)
+        _append(self._problems, folder / _PROBLEMS, valid.problems)
+
+    def sync(self) -> Lengths:
+        """Bring everything to the disk and return the lengths of the two files."""
+        lengths = Lengths(self._triples.tell(), self._problems.tell())
+        if lengths.triples != self._synced.triples:
+            _sync(self._triples)
+        if lengths.problems != self._synced.problems:
+            _sync(self._problems)
         self._synced = lengths
         if self._follower is not None:
-            self._follower(lengths[0])
+            self._follower(lengths.triples)
         return lengths
 
     def problems(self) -> Iterator[Problem]:
@@ -65,10 +83,27 @@ class Journal:
         self._triples.close()
         self._problems.close()
 
-    def remove(self) -> None:
-        """Remove the files of a run that has ended."""
-        self.close()
-        rmtree(self.folder, ignore_errors=True)
+
+def remove_journal(run_folder: Path) -> None:
+    """Remove what all workers of a run have written; the run has ended."""
+    rmtree(run_folder, ignore_errors=True)
+
+
+def _take_from_old_place(run_folder: Path, folder: Path) -> None:
+    """Move the files of a run that the version before began, where they lay in the folder of the run itself."""
+    for name in (_TRIPLES, _PROBLEMS):
+        if (old := run_folder / name).exists():
+            old.replace(folder / name)
+
+
+def _append(target: BinaryIO, source: Path, length: int) -> None:
+    """Append so many bytes of a file."""
+    if not length:
+        return
+    with source.open("rb") as file:
+        while length and (block := file.read(min(length, _BLOCK_BYTES))):
+            target.write(block)
+            length -= len(block)
 
 
 def _open_cut(path: Path, length: int) -> BinaryIO:
@@ -76,3 +111,8 @@ def _open_cut(path: Path, length: int) -> BinaryIO:
     file.truncate(length)
     file.seek(length)
     return file
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fdatasync(file.fileno())

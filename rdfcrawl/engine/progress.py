@@ -51,6 +51,9 @@ class Observer(Protocol):
     def progress(self, progress: Progress) -> None:
         """Called now and then, and at the end."""
 
+    def finishing(self, stage: str) -> None:
+        """Everything is read; the run is at this stage of being finished."""
+
     def notice(self, text: str) -> None:
         """Something that the user should know, once."""
 
@@ -62,6 +65,9 @@ class Silent:
         """Nothing."""
 
     def progress(self, progress: Progress) -> None:
+        """Nothing."""
+
+    def finishing(self, stage: str) -> None:
         """Nothing."""
 
     def notice(self, text: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from rdfcrawl.engine.extract.plan import ModelPlan
-from rdfcrawl.engine.frontier.sqlite import Frontier
+from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.metamodel.edges import predicates_below
 from rdfcrawl.metamodel.model import Section
@@ -18,32 +19,27 @@ from rdfcrawl.store.record import SectionRecord, Unread
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What goes into the record: objects by the predicate that leads to them, sections, and what was not read."""
+    """What goes into the record: objects by the predicate that leads to them, sections, and what was not read.
+
+    ``edges`` is how many edges between pages were added to the journal.
+    """
 
     objects: dict[str, int]
     sections: tuple[SectionRecord, ...]
     unread: Unread
+    edges: int
 
 
-def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal) -> Summary:
-    """Complete the journal with the edges between pages, and count."""
-    starts = {section.address for section in sections}
-    at_section: Counter[str] = Counter()
-
-    def edges() -> Iterable[str]:
-        for parent, predicate, target in frontier.edges():
-            if parent in starts:
-                at_section[parent] += 1
-            yield f"{iri(parent)} {predicate} {target}"
-
-    journal.write(edges(), ())
-    journal.sync()
-    journal.close()
+async def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal) -> Summary:
+    """Complete the journal with the edges between pages, close it, and count."""
+    edges, at_section = await _write_edges(frontier, journal, {section.address for section in sections})
     reasons: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for address, reason, count in frontier.failures_by_section():
-        reasons[address][reason] = count
+    async for rows in frontier.failures_by_section():
+        for address, reason, count in rows:
+            reasons[address][reason] = count
+    predicates = [item.predicate for item in plan.model.items()]
     return Summary(
-        objects=count_objects(journal.triples_path, [item.predicate for item in plan.model.items()]),
+        objects=await asyncio.to_thread(count_objects, journal.triples_path, predicates),
         sections=tuple(
             SectionRecord(
                 section.address,
@@ -53,8 +49,23 @@ def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, 
             )
             for section in sections
         ),
-        unread=unread(plan, frontier),
+        unread=await unread(plan, frontier),
+        edges=edges,
     )
+
+
+async def _write_edges(frontier: Frontier, journal: Journal, starts: Set[str]) -> tuple[int, Counter[str]]:
+    """Write every edge between pages; returns how many there are, and how many begin at each of the starts."""
+    edges = 0
+    at_start: Counter[str] = Counter()
+    async for rows in frontier.edges():
+        edges += len(rows)
+        at_start.update(parent for parent, *_ in rows if parent in starts)
+        triples = [f"{iri(parent)} {predicate} {target}" for parent, predicate, target in rows]
+        await asyncio.to_thread(journal.write, triples, ())
+    await asyncio.to_thread(journal.sync)
+    journal.close()
+    return edges, at_start
 
 
 def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
@@ -69,13 +80,14 @@ def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
     return {predicate.decode()[1:-1]: len(objects) for predicate, objects in found.items() if objects}
 
 
-def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
+async def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
     """The objects and lists whose absence says nothing, because their pages could not be read."""
     objects: set[str] = set()
     lists: set[tuple[str, str]] = set()
-    for page, key, parent in frontier.unread_entries():
-        if key and plan.model.page(page).address_names_object:
-            objects.add(key)
-        else:
-            lists.update((parent, predicate) for predicate in predicates_below(plan.model, page))
+    async for rows in frontier.unread_entries():
+        for page, key, parent in rows:
+            if key and plan.model.page(page).address_names_object:
+                objects.add(key)
+            else:
+                lists.update((parent, predicate) for predicate in predicates_below(plan.model, page))
     return Unread(tuple(sorted(objects)), tuple(sorted(lists)))

@@ -12,8 +12,9 @@ from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.session import Fetched, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier.seen import Seen, SeenPage, fingerprint, seen_page
-from rdfcrawl.engine.frontier.sqlite import Entry
+from rdfcrawl.engine.frontier.entries import Entry
+from rdfcrawl.engine.frontier.protocol import SeenPages
+from rdfcrawl.engine.frontier.seen import SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
@@ -29,7 +30,7 @@ class Means:
     extractor: Extractor
     gates: HostGates
     robots: Robots | None = None
-    seen: Seen | None = None
+    seen: SeenPages | None = None
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
@@ -46,7 +47,7 @@ class Visit:
 
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
-    before = means.seen.page(entry, engine) if means.seen is not None else None
+    before = await means.seen.page(entry, engine) if means.seen is not None else None
     documents = await _fetched(
         means, Request(entry.address, plan.page, before.known if before else None), entry, engine
     )
@@ -63,7 +64,7 @@ async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine)
         await means.robots.check(entry.address)
     async with means.fetchers.place(engine, entry.host), means.gates.turn(entry.host):
         documents = [fetched async for fetched in means.fetchers[engine].open(request)]
-    means.gates.answered(entry.host)
+    await means.gates.answered(entry.host)
     if means.robots is not None:
         # Redirects and scripts may have led a browser on to where it must not be.
         for address in {fetched.address for fetched in documents} - {entry.address}:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.engine.frontier.sqlite import EntryState
+from rdfcrawl.engine.frontier.entries import EntryState
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.record import RunState
 from tests.book_site import BookSite, book_site

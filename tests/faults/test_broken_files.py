@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.frontier.sqlite import begin_run
+from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.progress import Silent
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
@@ -81,8 +81,9 @@ async def test_a_clock_that_is_set_back_puts_no_run_before_its_predecessors(tmp_
     """A run's number is above all that the store has, whatever the clock says."""
     async with thing_site(2) as site:
         store, model = unloaded_store(tmp_path / "store"), site.model(tmp_path)
-        store.folder.mkdir()
-        tomorrow = begin_run(store.queue, "another model", newest=2_000_000_000).run
+        queue = await open_queue(store.queue)
+        tomorrow = await queue.begin("another model", newest=2_000_000_000)
+        await queue.aclose()
         report = await run_model(model, store, OPTIONS)
     assert report.record.id == tomorrow + 1
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import importlib
+import inspect
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,20 +23,24 @@ from tests.commands import Command
 BOOKS = 120
 
 WHILE_IT_CRAWLS = (
-    ("rdfcrawl.engine.run:begin_run", 1),
+    ("rdfcrawl.engine.frontier.sqlite.queue:prepare", 1),
+    ("rdfcrawl.engine.frontier.sqlite.queue:SqliteQueue.begin", 1),
     ("rdfcrawl.store.runs:RunFiles.write_record", 1),
-    ("rdfcrawl.engine.frontier.sqlite:Frontier.start", 1),
-    ("rdfcrawl.engine.frontier.hosts:HostMemory.note_robots", 1),
+    ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.start", 1),
+    ("rdfcrawl.engine.frontier.sqlite.hosts:SqliteHostMemory.note_robots", 1),
+    ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.claim", 2),
+    ("rdfcrawl.engine.fetch.warc.recorder:WarcRecorder.sync", 2),
     ("rdfcrawl.engine.journal:Journal.sync", 2),
-    ("rdfcrawl.engine.frontier.sqlite:Frontier.commit", 2),
-    ("rdfcrawl.engine.frontier.seen:Seen.remember", 2),
+    ("rdfcrawl.engine.frontier.sqlite.seen:SqliteSeenPages.remember", 2),
+    ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.commit", 2),
 )
 AT_ITS_END = (
-    ("rdfcrawl.engine.run:summarise", 1),
+    ("rdfcrawl.engine.finish:summarise", 1),
     ("rdfcrawl.store.folder:write_sorted", 1),
-    ("rdfcrawl.engine.run:finish_run", 1),
-    ("rdfcrawl.engine.frontier.sqlite:Frontier.forget", 1),
-    ("rdfcrawl.engine.journal:Journal.remove", 1),
+    ("rdfcrawl.engine.finish:finish_run", 1),
+    ("rdfcrawl.engine.frontier.sqlite.seen:SqliteSeenPages.forget_others", 1),
+    ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.forget", 1),
+    ("rdfcrawl.engine.finish:remove_journal", 1),
     ("rdfcrawl.api:record_changes", 1),
 )
 
@@ -55,17 +61,26 @@ def kill_at(point: str, moment: str, number: int) -> None:
     original = getattr(owner, name)
     calls = 0
 
-    def killed(*arguments: Any, **options: Any) -> Any:
+    @contextmanager
+    def mortal() -> Iterator[None]:
         nonlocal calls
         calls += 1
-        if calls == number and moment == "before":
+        is_last = calls == number
+        if is_last and moment == "before":
             os.kill(os.getpid(), signal.SIGKILL)
-        result = original(*arguments, **options)
-        if calls == number and moment == "after":
+        yield
+        if is_last and moment == "after":
             os.kill(os.getpid(), signal.SIGKILL)
-        return result
 
-    setattr(owner, name, killed)
+    def killed(*arguments: Any, **options: Any) -> Any:
+        with mortal():
+            return original(*arguments, **options)
+
+    async def killed_while_awaited(*arguments: Any, **options: Any) -> Any:
+        with mortal():
+            return await original(*arguments, **options)
+
+    setattr(owner, name, killed_while_awaited if inspect.iscoroutinefunction(original) else killed)
 
 
 def graphs(store: Path) -> set[bytes]:

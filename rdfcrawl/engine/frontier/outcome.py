@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
 from typing import Final
 
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, Follow
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.seen import SeenPage
-from rdfcrawl.engine.frontier.sqlite import Entry, Frontier, Outcome
+from rdfcrawl.engine.frontier.entries import Entry, Outcome, PageResult
+from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.limits import list_ends
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
@@ -27,26 +26,14 @@ _CUT_SHORT: Final = frozenset(
 """Problems that leave open what else a list would have shown."""
 
 
-@dataclass(slots=True)
-class PageResult:
-    """What reading one page brought: its outcome for the queue, its triples and problems for the journal."""
-
-    outcome: Outcome
-    engine: str
-    triples: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    seen: SeenPage | None = None
-    unchanged: bool = False
-
-
-def page_result(
+async def page_result(
     frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, engine: str, list_pages: int
 ) -> PageResult:
     """The outcome of a page that was read; a list has no more than so many pages."""
     outcome = Outcome(entry, follows=extraction.follows, tops=extraction.tops, unread=extraction.unread)
     problems = extraction.problems
     if plan.page.is_list:
-        problems = problems + _settle_list(frontier, entry, plan, extraction, outcome, list_pages)
+        problems = problems + await _settle_list(frontier, entry, plan, extraction, outcome, list_pages)
         outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
     else:
         outcome.incomplete = not extraction.tops
@@ -84,7 +71,7 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: fl
     return PageResult(Outcome(entry, retry_at=max(time.time() + pause, not_before)), engine)
 
 
-def _settle_list(
+async def _settle_list(
     frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome, list_pages: int
 ) -> list[Problem]:
     """Where a list goes on, and what is wrong with it; a list never loops."""
@@ -93,17 +80,17 @@ def _settle_list(
         return Problem(kind, entry.address, entry.page, reason, path=path)
 
     entries = list(dict.fromkeys(extraction.entries))
-    if not extraction.found and frontier.is_start(entry):
+    if not extraction.found and await frontier.is_start(entry):
         return [problem(ProblemKind.EMPTY_LIST, "the start list has no entry", plan.page.list_path)]
     if plan.page.next is None and plan.page.total is None:
         return []
     outcome.entries = entries
-    known = frontier.list_has(entry, entries)
+    known = await frontier.list_has(entry, entries)
     if entry.part and known == len(entries):
         return [problem(ProblemKind.LOOP, "this part of the list brings nothing new; the list ends here")]
     if extraction.next_address is not None:
         key = clean_address(extraction.next_address, plan.page.params)
-        if key == entry.key or frontier.in_list(entry, key):
+        if key == entry.key or await frontier.in_list(entry, key):
             reason = f"the next button leads back to {key}, which the list already had; the list ends here"
             return [problem(ProblemKind.LOOP, reason, plan.page.next)]
         if entry.part + 1 >= list_pages:
@@ -113,7 +100,7 @@ def _settle_list(
     if extraction.next_clicks:
         reason = "the next button has no address; only a browser can press it"
         return [problem(ProblemKind.NEEDS_BROWSER, reason, plan.page.next)]
-    length = frontier.list_length(entry) + len(entries) - known
+    length = await frontier.list_length(entry) + len(entries) - known
     if extraction.stated_total is not None and length < extraction.stated_total:
         reason = f"the page states {extraction.stated_total} results, {length} were found"
         return [problem(ProblemKind.INCOMPLETE, reason, plan.page.total)]

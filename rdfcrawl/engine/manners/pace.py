@@ -14,7 +14,8 @@ from ipaddress import ip_address
 from typing import Final
 
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostMemory, HostStanding
+from rdfcrawl.engine.frontier.hosts import HostAside, HostStanding, ShortMemory
+from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.problem import ProblemKind
 
 PUBLIC_DELAY: Final = 0.25
@@ -50,14 +51,6 @@ class Manners:
         if self.concurrency is not None:
             return self.concurrency
         return LOCAL_CONCURRENCY if self.offline or is_loopback(host) else PUBLIC_CONCURRENCY
-
-
-class HostAside(Exception):
-    """The host is left alone until a moment (in seconds since 1970); its pages wait until then."""
-
-    def __init__(self, until: float) -> None:
-        super().__init__(until)
-        self.until = until
 
 
 def after_success(standing: HostStanding, most: int) -> HostStanding:
@@ -101,12 +94,15 @@ class HostGates:
 
     def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
         self._manners = manners
-        self._memory = memory
-        self._standings: dict[str, HostStanding] = memory.standings() if memory else {}
+        self._memory = memory or ShortMemory()
+        self._standings: dict[str, HostStanding] = {}
         self._delays: dict[str, float] = {}
         self._busy: Counter[str] = Counter()
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
-        self._next: dict[str, float] = {}
+
+    async def recall(self) -> None:
+        """Treat the hosts as an earlier start of the run has learnt to."""
+        self._standings.update(await self._memory.standings())
 
     def slots(self, host: str) -> int:
         """How many requests the host gets at once, as it stands."""
@@ -134,10 +130,7 @@ class HostGates:
         try:
             self._refuse_aside(host)
             if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
-                now = asyncio.get_running_loop().time()
-                begin = max(now, self._next.get(host, 0.0))
-                self._next[host] = begin + delay
-                await asyncio.sleep(begin - now)
+                await asyncio.sleep(await self._memory.reserve(host, delay))
                 self._refuse_aside(host)
         except BaseException:
             self.leave(host)
@@ -148,17 +141,17 @@ class HostGates:
         self._busy[host] -= 1
         self._let_in(host)
 
-    def answered(self, host: str) -> None:
+    async def answered(self, host: str) -> None:
         """The host has answered as it should."""
         standing = self._standing(host)
         if (now := after_success(standing, self._manners.slots(host))) != standing:
-            self._note(host, now)
+            await self._note(host, now)
             self._let_in(host)
 
-    def failed(self, host: str, failure: FetchFailed) -> None:
+    async def failed(self, host: str, failure: FetchFailed) -> None:
         """The host has failed; whether that says something about it is in the failure."""
         if failure.strained and not self._manners.offline:
-            self._note(host, after_strain(self._standing(host), self._manners, time.time(), failure.retry_after))
+            await self._note(host, after_strain(self._standing(host), self._manners, time.time(), failure.retry_after))
 
     async def _wait_in(self, line: deque[asyncio.Future[None]], host: str) -> None:
         turn = asyncio.get_running_loop().create_future()
@@ -195,11 +188,11 @@ class HostGates:
             self._standings[host] = HostStanding(float(self._manners.slots(host)))
         return self._standings[host]
 
-    def _note(self, host: str, standing: HostStanding) -> None:
+    async def _note(self, host: str, standing: HostStanding) -> None:
         worth_keeping = (standing.until, standing.asides) != (self._standing(host).until, self._standing(host).asides)
         self._standings[host] = standing
-        if self._memory is not None and worth_keeping:
-            self._memory.note(host, standing)
+        if worth_keeping:
+            await self._memory.note(host, standing)
 
 
 @lru_cache(maxsize=1024)

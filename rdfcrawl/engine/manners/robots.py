@@ -11,7 +11,7 @@ from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
 from rdfcrawl.engine.fetch.http.fetcher import Bounds, HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostMemory
+from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -34,7 +34,10 @@ class Robots:
         self._rules: dict[str, Any] = {}
         self._asking: dict[str, asyncio.Lock] = {}
         self._failed: dict[str, tuple[float, FetchFailed]] = {}
-        for origin, text in memory.robots().items():
+
+    async def recall(self) -> None:
+        """Learn what an earlier start of the run has read."""
+        for origin, text in (await self._memory.robots()).items():
             self._learn(origin, text)
 
     async def check(self, address: str) -> None:
@@ -60,7 +63,7 @@ class Robots:
                 pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
                 self._failed[origin] = now + pause, failed
                 raise
-            self._memory.note_robots(origin, text)
+            await self._memory.note_robots(origin, text)
             self._learn(origin, text)
 
     def _learn(self, origin: str, text: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,9 @@ from warcio.archiveiterator import ArchiveIterator
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.packing import packed, unpacked
 from rdfcrawl.engine.extract.page import Extraction, Follow
-from rdfcrawl.engine.frontier.seen import Seen, SeenPage
-from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Section
 from rdfcrawl.store.folder import Store
 from tests.book_site import BookSite
 from tests.crawling import read_run, unloaded_store
@@ -184,26 +180,6 @@ async def test_pages_that_are_no_longer_linked_are_forgotten(shop: Shop) -> None
     third = await shop.crawl()
     # The two books that are back, and the list that shows them again.
     assert third.unchanged == shop.answering.site.pages - 3
-
-
-def test_when_pages_were_last_met_is_noted_now_and_then(tmp_path: Path) -> None:
-    """Pages that nobody asks for are kept for months; those that every run meets for as long as it does."""
-    queue, day = tmp_path / "queue.sqlite", 24 * 3600
-    page = SeenPage(b"", None, packed(Extraction()))
-    for number, run in enumerate(range(day, 400 * day, 10 * day)):
-        with closing(Frontier(queue, run)) as frontier, closing(Seen(queue, run, "model")) as seen:
-            frontier.start([Section("http://a.example/", "page://a")])
-            (entry,) = frontier.claim(1)
-            if number == 0:
-                seen.remember(
-                    [(entry, Engine.HTTP, page), (replace(entry, key="http://a.example/gone"), Engine.HTTP, page)]
-                )
-            assert seen.page(entry, Engine.HTTP) or number == 0
-            seen.forget_others(whole_model=False)
-            frontier.forget()
-    with closing(Seen(queue, 400 * day, "model")) as seen:
-        assert seen.page(entry, Engine.HTTP) == page
-        assert seen.page(replace(entry, key="http://a.example/gone"), Engine.HTTP) is None
 
 
 def test_an_extraction_comes_back_as_it_was_packed() -> None:

@@ -11,9 +11,9 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostMemory, HostStanding, forget_hosts
-from rdfcrawl.engine.frontier.sqlite import begin_run
-from rdfcrawl.engine.manners.pace import HostAside, HostGates, Manners, after_strain, after_success
+from rdfcrawl.engine.frontier.hosts import HostAside, HostStanding
+from rdfcrawl.engine.frontier.opening import open_queue
+from rdfcrawl.engine.manners.pace import HostGates, Manners, after_strain, after_success
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
 from tests.crawling import Crawled, read_run, unloaded_store
@@ -75,7 +75,7 @@ class TestGates:
     async def test_a_host_that_is_left_alone_gets_no_turn(self) -> None:
         """Whoever asks is told until when; other hosts are not concerned."""
         gates = HostGates(MANNERS)
-        gates.failed(HOST, trouble(retry_after=200.0))
+        await gates.failed(HOST, trouble(retry_after=200.0))
         with pytest.raises(HostAside) as aside:
             async with gates.turn(HOST):
                 pass
@@ -87,11 +87,11 @@ class TestGates:
         """Its pages are problems at once, so that the run can end."""
         gates = HostGates(Manners({}, patience=1, aside_seconds=0.0, asides=2))
         for _ in range(2):
-            gates.failed(HOST, trouble())
+            await gates.failed(HOST, trouble())
             async with gates.turn(HOST):
                 pass
         gates = HostGates(Manners({}, patience=1, aside_seconds=1000.0, asides=0))
-        gates.failed(HOST, trouble())
+        await gates.failed(HOST, trouble())
         with pytest.raises(FetchFailed, match="left alone for the rest of this run"):
             async with gates.turn(HOST):
                 pass
@@ -99,30 +99,29 @@ class TestGates:
     async def test_failures_of_a_page_say_nothing_about_its_host(self) -> None:
         """A page that is gone or broken is its own trouble."""
         gates = HostGates(Manners({}, patience=1))
-        gates.failed(HOST, FetchFailed(ProblemKind.GONE, "gone"))
-        gates.failed(HOST, FetchFailed(ProblemKind.UNREACHABLE, "answered 500", transient=True))
+        await gates.failed(HOST, FetchFailed(ProblemKind.GONE, "gone"))
+        await gates.failed(HOST, FetchFailed(ProblemKind.UNREACHABLE, "answered 500", transient=True))
         async with gates.turn(HOST):
             pass
 
     async def test_what_was_learnt_outlives_the_process(self, tmp_path: Path) -> None:
         """A later start of the run leaves the host alone as well, until the run has ended."""
-        queue = tmp_path / "queue.sqlite"
-        run = begin_run(queue, "identity").run
-        memory = HostMemory(queue, run)
-        HostGates(MANNERS, memory).failed(HOST, trouble(retry_after=200.0))
-        memory.close()
-        memory = HostMemory(queue, run)
-        assert HostGates(MANNERS, memory).aside_until(HOST) > time.time()
-        memory.close()
-        forget_hosts(queue, run)
-        memory = HostMemory(queue, run)
-        assert HostGates(MANNERS, memory).aside_until(HOST) == 0
-        memory.close()
+        queue = await open_queue(tmp_path / "queue.sqlite")
+        run = await queue.open(await queue.begin("identity"), worker="main", model="model")
+        await HostGates(MANNERS, run.hosts).failed(HOST, trouble(retry_after=200.0))
+        gates = HostGates(MANNERS, run.hosts)
+        await gates.recall()
+        assert gates.aside_until(HOST) > time.time()
+        await run.frontier.forget()
+        gates = HostGates(MANNERS, run.hosts)
+        await gates.recall()
+        assert gates.aside_until(HOST) == 0
+        await queue.aclose()
 
     async def test_fewer_at_once_after_trouble(self) -> None:
         """Those who wait go on waiting until there is room under the lower bound."""
         gates = HostGates(Manners({HOST: 0.0}, concurrency=4))
-        gates.failed(HOST, trouble())
+        await gates.failed(HOST, trouble())
         inside = most = 0
 
         async def ask() -> None:

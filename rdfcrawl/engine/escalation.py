@@ -1,0 +1,75 @@
+"""Plain HTTP first, and the browser where that does not bring what a page must have."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.errors import BrowserMissing
+from rdfcrawl.metamodel.model import Page
+
+
+class Extracted(Protocol):
+    """Whatever comes of reading a page, with what was extracted from it."""
+
+    @property
+    def extraction(self) -> Extraction:
+        """What the page says."""
+        ...
+
+
+_Reading = TypeVar("_Reading", bound=Extracted)
+
+
+def reason_for_browser(plain: Extraction) -> str | None:
+    """Why a page that was read over plain HTTP should be read in the browser; nothing if that was enough."""
+    if plain.next_clicks:
+        return "its next button has no address"
+    if plain.is_bare:
+        return "plain HTTP brings none of what it must have"
+    return None
+
+
+class Escalation:
+    """Decides page by page which engine reads it, and lets ``choice`` learn from what that brings."""
+
+    def __init__(self, choice: Choice, notice: Callable[[str], None]) -> None:
+        self._choice = choice
+        self._notice = notice
+        self._browser_missing = False
+
+    def first_engine(self, page: Page) -> Engine:
+        """The engine to begin with, by what the model demands and what was learnt of such pages."""
+        return self._choice.engine_for(page)
+
+    async def read(
+        self, page: Page, address: str, engine: Engine, reading: Callable[[Engine], Awaitable[_Reading]]
+    ) -> tuple[Engine, _Reading]:
+        """Read a page with that engine, and once more in the browser if need be; returns what brought more.
+
+        What ``reading`` raises over HTTP is passed on. A page that the browser cannot read stays as it was.
+        """
+        plain = await reading(engine)
+        if engine is not Engine.HTTP:
+            return engine, plain
+        reason = reason_for_browser(plain.extraction)
+        if reason is None:
+            self._choice.plain_was_enough(page)
+        elif not self._browser_missing and self._choice.may_try_browser(page):
+            try:
+                rendered = await reading(Engine.BROWSER)
+            except (FetchFailed, DocumentError):
+                return engine, plain
+            except BrowserMissing as error:
+                self._browser_missing = True
+                self._notice(f"{address}: {reason}; a browser might. {error}")
+                return engine, plain
+            if plain.extraction.next_clicks or not rendered.extraction.is_bare:
+                self._choice.browser_helped(page, reason)
+                return Engine.BROWSER, rendered
+            self._choice.browser_did_not_help(page)
+        return engine, plain

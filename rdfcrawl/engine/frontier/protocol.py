@@ -1,0 +1,210 @@
+"""What the queue of a run must be able to do, wherever it is kept.
+
+Everything that a page brought is in the journal before its entry is acknowledged, and one transaction acknowledges
+entries, queues what they link to, adds up what was counted and notes how much of the journal is valid. After a crash
+the journal is cut to that length and the unacknowledged pages are read again: the result is that of an undisturbed
+run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.frontier.entries import Counted, Entry, Lengths, PageResult
+from rdfcrawl.engine.frontier.hosts import HostStanding
+from rdfcrawl.engine.frontier.seen import SeenPage
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.metamodel.model import Section
+
+LEASE_SECONDS: Final = 600.0
+"""How long a claim holds; what was not acknowledged by then may be claimed by others."""
+
+LONGEST_WAIT_SECONDS: Final = 3600.0
+"""Nothing is put off for longer; what seems to be was written before the clock was set back."""
+
+
+class Frontier(Protocol):
+    """The entries of one run, as one of its workers sees them."""
+
+    @property
+    def run(self) -> int:
+        """The number of the run."""
+        ...
+
+    @property
+    def worker(self) -> str:
+        """The worker that claims and commits here."""
+        ...
+
+    async def start(self, sections: Sequence[Section]) -> None:
+        """Queue the start pages; starting again changes nothing."""
+        ...
+
+    async def release_claims(self) -> None:
+        """Return to the queue what an earlier process of this worker had claimed."""
+        ...
+
+    async def claim(self, count: int, *, busy_hosts: Iterable[str] = ()) -> list[Entry]:
+        """Claim up to ``count`` entries that are due at hosts that can take more.
+
+        They come by level, then by score (the highest first), then in the order in which they were queued.
+        """
+        ...
+
+    async def postpone(self, host: str, until: float) -> None:
+        """Let no entry of a host be claimed before a moment (in seconds since 1970)."""
+        ...
+
+    async def seconds_until_due(self) -> float | None:
+        """How long until an entry may be claimed; nothing when none is queued or claimed any more."""
+        ...
+
+    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+        """Acknowledge pages, queue what they link to, remember how they were, and add up: all or nothing.
+
+        ``valid`` is how much of this worker's journal counts from now on, ``counted`` what was counted since its last
+        commit. Returns the number of entries that are new in the queue, by section number.
+        """
+        ...
+
+    async def leave_rest(self, failure: str, problems: Sequence[Problem], *, valid: Lengths, counted: Counted) -> None:
+        """Give up what is queued or claimed, for that reason, and commit the problems that say so: all or nothing."""
+        ...
+
+    async def next_level(self) -> int:
+        """Queue the leads of all pages, by address, as the next level; returns how many entries that are.
+
+        While anything is queued or claimed, nothing happens: levels are barriers.
+        """
+        ...
+
+    async def is_start(self, entry: Entry) -> bool:
+        """Whether the entry is the start page of a section."""
+        ...
+
+    async def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
+        """How many of these list entries, each named once, the entry's list has already shown."""
+        ...
+
+    async def list_length(self, entry: Entry) -> int:
+        """How many different list entries the entry's list has shown so far."""
+        ...
+
+    async def in_list(self, entry: Entry, key: str) -> bool:
+        """Whether the page with that key is already a part of the entry's list."""
+        ...
+
+    async def counts(self) -> dict[tuple[int, int], int]:
+        """How many entries there are, by section number and state."""
+        ...
+
+    async def counted(self) -> Counted:
+        """What all workers have counted in the run."""
+        ...
+
+    async def lengths(self) -> dict[str, Lengths]:
+        """How much of the journal is valid, by worker."""
+        ...
+
+    def edges(self) -> AsyncIterator[Sequence[tuple[str, str, str]]]:
+        """Every edge to a page's objects: the IRI of the parent, and predicate and object as N-Triples text."""
+        ...
+
+    def unread_entries(self) -> AsyncIterator[Sequence[tuple[str, str, str]]]:
+        """Pages that were not read as they should: page IRI, key and the IRI of a parent that they hang from.
+
+        The key of a page that used to lead to another address is that address: its object is known by it. It is empty
+        where only the kind of page is known, because the link to it was missing.
+        """
+        ...
+
+    def failures_by_section(self) -> AsyncIterator[Sequence[tuple[str, str, int]]]:
+        """For every section what kept it from being complete: its address, the reason and how often."""
+        ...
+
+    async def forget(self) -> None:
+        """Remove all that the queue has of a run that has ended, but what it has seen; it cannot be resumed then."""
+        ...
+
+
+class HostMemory(Protocol):
+    """What a run has learnt of its hosts; a later start of it, and its other workers, know it as well."""
+
+    async def robots(self) -> dict[str, str]:
+        """The robots.txt of every origin that was asked for it; an empty one where there is none."""
+        ...
+
+    async def note_robots(self, origin: str, rules: str) -> None:
+        """Keep the robots.txt of an origin."""
+        ...
+
+    async def standings(self) -> dict[str, HostStanding]:
+        """How the hosts stood when it was last worth noting."""
+        ...
+
+    async def note(self, host: str, standing: HostStanding) -> None:
+        """Keep how a host stands."""
+        ...
+
+    async def reserve(self, host: str, delay: float) -> float:
+        """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then.
+
+        Raises ``HostAside`` where another worker has learnt that the host is to be left alone.
+        """
+        ...
+
+
+class SeenPages(Protocol):
+    """The pages that earlier runs of a model have read; commits of the frontier add to them."""
+
+    async def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
+        """How the page was when it was last read."""
+        ...
+
+    async def forget_others(self, whole_model: bool) -> None:
+        """Forget the pages that a run of the whole model has not met, and those that no run has met for long.
+
+        Which pages the run has met, its frontier says; it must not have been forgotten yet.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """The parts of a run's queue."""
+
+    frontier: Frontier
+    hosts: HostMemory
+    seen: SeenPages
+
+
+class CrawlQueue(Protocol):
+    """The queues of all runs that are under way in one place."""
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether what was here before could not be read, so that no run of before can be resumed."""
+        ...
+
+    async def unfinished(self, identity: str) -> int | None:
+        """The run of that identity (the same model, sections and options) that has not ended, if there is one."""
+        ...
+
+    async def begin(self, identity: str, newest: int = 0) -> int:
+        """Begin a run and return its number: the second in which it begins, but always one above all before it.
+
+        ``newest`` is the highest number that is known elsewhere.
+        """
+        ...
+
+    async def open(self, run: int, *, worker: str, model: str) -> OpenRun:
+        """The queue of a run, for one of its workers; ``model`` is the digest of what it extracts by."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the queue; what was committed stays."""
+        ...

@@ -1,0 +1,312 @@
+"""The entries of a run in SQLite: which pages are to be read, which are read, and how they hang together."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.frontier.entries import Counted, Entry, EntryState, Lengths, Outcome, PageResult
+from rdfcrawl.engine.frontier.protocol import LEASE_SECONDS
+from rdfcrawl.engine.frontier.sqlite import ending
+from rdfcrawl.engine.frontier.sqlite.claims import Claiming
+from rdfcrawl.engine.frontier.sqlite.database import writing
+from rdfcrawl.engine.frontier.sqlite.seen import SqliteSeenPages
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.metamodel.model import Section
+
+_AT_ONCE: Final = 500
+"""How many values one statement asks for."""
+
+
+class _Link(NamedTuple):
+    """A page to be queued: which page leads to it, in which section and level, and which part of which list it is."""
+
+    follow: Follow
+    source: int
+    section: int
+    level: int = 0
+    list: int | None = None
+    part: int = 0
+
+
+class SqliteFrontier:
+    """The entries of one run in a database that outlives the process."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, run: int, worker: str, seen: SqliteSeenPages) -> None:
+        self.run = run
+        self.worker = worker
+        self._path = path
+        self._db = db
+        self._seen = seen
+
+    async def start(self, sections: Sequence[Section]) -> None:
+        """Queue the start pages; starting again changes nothing."""
+        starts = [
+            Follow(section.page, section.address, section.address.partition("#")[0], section.address)
+            for section in sections
+        ]
+        with writing(self._db):
+            self._enqueue([_Link(start, 0, number) for number, start in enumerate(starts)])
+
+    async def release_claims(self) -> None:
+        """Return to the queue what an earlier process of this worker had claimed."""
+        with writing(self._db):
+            self._db.execute(
+                "UPDATE entry SET state = 0, due = 0 WHERE run = ? AND state = 1 AND worker = ?",
+                (self.run, self.worker),
+            )
+
+    async def claim(self, count: int, *, busy_hosts: Iterable[str] = ()) -> list[Entry]:
+        """Claim up to ``count`` entries that are due at hosts that can take more."""
+        now = time.time()
+        with writing(self._db):
+            entries = Claiming(self._db, self.run, now).next_entries(count, busy_hosts)
+            self._db.executemany(
+                "UPDATE entry SET state = 1, due = ?, worker = ? WHERE id = ?",
+                [(now + LEASE_SECONDS, self.worker, entry.id) for entry in entries],
+            )
+        return entries
+
+    async def postpone(self, host: str, until: float) -> None:
+        """Let no entry of a host be claimed before a moment."""
+        with writing(self._db):
+            self._db.execute(
+                """INSERT INTO postponed VALUES (?, ?, ?)
+                   ON CONFLICT DO UPDATE SET until = max(until, excluded.until)""",
+                (self.run, host, until),
+            )
+
+    async def seconds_until_due(self) -> float | None:
+        """How long until an entry may be claimed; nothing when none is queued or claimed any more."""
+        now = time.time()
+        if Claiming(self._db, self.run, now).next_entries(1, ()):
+            return 0.0
+        (due,) = self._db.execute(
+            """SELECT min(due) FROM (
+                   SELECT max(due, coalesce(until, 0)) AS due FROM entry LEFT JOIN postponed USING (run, host)
+                    WHERE entry.run = :run AND state = 0
+                    UNION ALL SELECT due FROM entry WHERE run = :run AND state = 1)""",
+            {"run": self.run},
+        ).fetchone()
+        return None if due is None else max(0.0, due - now)
+
+    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+        """Acknowledge pages, queue what they link to, remember how they were, and add up: all or nothing."""
+        outcomes = [result.outcome for result in results]
+        settled = [outcome for outcome in outcomes if outcome.retry_at is None]
+        with writing(self._db):
+            (newest,) = self._db.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()
+            self._db.executemany(
+                "UPDATE entry SET state = 0, due = ?, attempts = attempts + ? WHERE id = ?",
+                [
+                    (outcome.retry_at, outcome.tried, outcome.entry.id)
+                    for outcome in outcomes
+                    if outcome.retry_at is not None
+                ],
+            )
+            self._settle(settled)
+            self._enqueue([link for outcome in settled for link in _links(outcome)])
+            self._note_leads(settled)
+            self._seen.remember(results)
+            self._add_up(valid, counted)
+            # By the id alone: an index on the run would lead through all of its entries.
+            queued = self._db.execute(
+                "SELECT section, count(*) FROM entry WHERE id > ? AND +run = ? GROUP BY section", (newest, self.run)
+            ).fetchall()
+        return Counter(dict(queued))
+
+    async def leave_rest(self, failure: str, problems: Sequence[Problem], *, valid: Lengths, counted: Counted) -> None:
+        """Give up what is queued or claimed; the problems that say so are in the journal."""
+        with writing(self._db):
+            self._db.execute(
+                "UPDATE entry SET state = ?, failure = ?, unread = 1 WHERE run = ? AND state IN (0, 1)",
+                (EntryState.FAILED, failure, self.run),
+            )
+            self._add_up(valid, counted)
+
+    async def next_level(self) -> int:
+        """Queue the leads of all pages, by address, as the next level, unless something is queued or claimed."""
+        run = {"run": self.run}
+        with writing(self._db):
+            is_open = "SELECT 1 FROM entry WHERE run = :run AND state = %d"
+            if any(self._db.execute(is_open % state, run).fetchone() for state in (0, 1)):
+                return 0
+            added = self._db.execute(
+                """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score)
+                   SELECT run, page, key, address, host, section, deepest + 1, score
+                     FROM lead, (SELECT max(level) AS deepest FROM entry WHERE run = :run)
+                    WHERE run = :run ORDER BY key, page""",
+                run,
+            ).rowcount
+            self._db.execute(
+                """INSERT OR IGNORE INTO edge SELECT entry.id, lead.source, ''
+                     FROM lead JOIN entry USING (run, page, key) WHERE lead.run = :run""",
+                run,
+            )
+            self._db.execute("DELETE FROM lead WHERE run = :run", run)
+        return added
+
+    async def is_start(self, entry: Entry) -> bool:
+        """Whether the entry is the start page of a section."""
+        row = self._db.execute("SELECT 1 FROM edge WHERE child = ? AND source = 0", (entry.id,)).fetchone()
+        return row is not None
+
+    async def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
+        """How many of these list entries, each named once, the entry's list has already shown."""
+        known = 0
+        for start in range(0, len(listed), _AT_ONCE):
+            some = listed[start : start + _AT_ONCE]
+            among = f"SELECT count(*) FROM listed WHERE list = ? AND entry IN ({','.join('?' * len(some))})"
+            known += self._db.execute(among, (entry.list, *some)).fetchone()[0]
+        return known
+
+    async def list_length(self, entry: Entry) -> int:
+        """How many different list entries the entry's list has shown so far."""
+        return int(self._db.execute("SELECT count(*) FROM listed WHERE list = ?", (entry.list,)).fetchone()[0])
+
+    async def in_list(self, entry: Entry, key: str) -> bool:
+        """Whether the page with that key is already a part of the entry's list."""
+        row = self._db.execute(
+            "SELECT coalesce(list, id) FROM entry WHERE run = ? AND page = ? AND key = ?", (self.run, entry.page, key)
+        ).fetchone()
+        return row is not None and row[0] == entry.list
+
+    async def counts(self) -> dict[tuple[int, int], int]:
+        """How many entries there are, by section number and state."""
+        rows = self._db.execute(
+            "SELECT section, state, count(*) FROM entry WHERE run = ? GROUP BY section, state", (self.run,)
+        )
+        return {(section, state): count for section, state, count in rows}
+
+    async def counted(self) -> Counted:
+        """What all workers have counted in the run."""
+        amounts = self._db.execute("SELECT name, kind, amount FROM tally WHERE run = ?", (self.run,))
+        reasons = self._db.execute("SELECT page, reason FROM reason WHERE run = ?", (self.run,))
+        return Counted({(name, kind): amount for name, kind, amount in amounts}, dict(reasons))
+
+    async def lengths(self) -> dict[str, Lengths]:
+        """How much of the journal is valid, by worker."""
+        rows = self._db.execute("SELECT worker, triples, problems FROM journal WHERE run = ?", (self.run,))
+        return {worker: Lengths(*lengths) for worker, *lengths in rows}
+
+    def edges(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """Every edge to a page's objects."""
+        return ending.read_rows(self._path, self.run, ending.EDGES)
+
+    def unread_entries(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """Pages that were not read as they should."""
+        return ending.read_rows(self._path, self.run, ending.UNREAD_ENTRIES, ending.UNREAD_KINDS)
+
+    def failures_by_section(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """For every section what kept it from being complete."""
+        return ending.read_rows(self._path, self.run, ending.FAILURES_BY_SECTION)
+
+    async def forget(self) -> None:
+        """Remove the entries of a run that has ended; its files say everything that is still needed."""
+        await asyncio.to_thread(self._forget)
+
+    def _forget(self) -> None:
+        with writing(self._db):
+            mine = "IN (SELECT id FROM entry WHERE run = ?)"
+            for table, column in (("edge", "child"), ("top", "entry"), ("listed", "list")):
+                self._db.execute(f"DELETE FROM {table} WHERE {column} {mine}", (self.run,))
+            for table in ("unread", "lead", "entry", "journal", "tally", "reason", "postponed", "robots", "standing"):
+                self._db.execute(f"DELETE FROM {table} WHERE run = ?", (self.run,))
+            self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
+
+    def _settle(self, outcomes: Sequence[Outcome]) -> None:
+        """Note what became of pages, and what they brought besides links."""
+        write = self._db.executemany
+        write(
+            "UPDATE entry SET state = ?, failure = ?, unread = ?, attempts = attempts + 1 WHERE id = ?",
+            [
+                (
+                    EntryState.DONE if outcome.failure is None else EntryState.FAILED,
+                    outcome.failure,
+                    outcome.incomplete,
+                    outcome.entry.id,
+                )
+                for outcome in outcomes
+            ],
+        )
+        write(
+            "INSERT OR REPLACE INTO moved VALUES (?, ?, ?)",
+            [(outcome.entry.page, outcome.entry.key, outcome.moved_to) for outcome in outcomes if outcome.moved_to],
+        )
+        write(
+            "INSERT OR IGNORE INTO top VALUES (?, ?, ?)",
+            [(outcome.entry.id, *top) for outcome in outcomes for top in outcome.tops],
+        )
+        write(
+            "INSERT OR IGNORE INTO listed VALUES (?, ?)",
+            [(outcome.entry.list, listed) for outcome in outcomes for listed in outcome.entries],
+        )
+        write(
+            "INSERT OR IGNORE INTO unread VALUES (?, ?, ?, ?)",
+            [
+                (self.run, outcome.entry.id, parent or "", page)
+                for outcome in outcomes
+                for parent, page in outcome.unread
+            ],
+        )
+
+    def _enqueue(self, links: Sequence[_Link]) -> None:
+        """Queue the pages that are not known yet, in order, and note who leads to them."""
+        self._db.executemany(
+            """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, list, part)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            [
+                (self.run, to.page, to.key, to.address, host_of(to.address), section, level, in_list, part)
+                for to, _, section, level, in_list, part in links
+            ],
+        )
+        self._db.executemany(
+            "INSERT OR IGNORE INTO edge SELECT id, ?, ? FROM entry WHERE run = ? AND page = ? AND key = ?",
+            [(source, to.parent or "", self.run, to.page, to.key) for to, source, *_ in links],
+        )
+
+    def _note_leads(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep the leads for the next level; what is kept of several to one page does not depend on who came first."""
+        leads = [(outcome.entry, lead.follow, lead.score) for outcome in outcomes for lead in outcome.leads]
+        self._db.executemany(
+            """INSERT INTO lead VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+                  SET score = max(score, excluded.score), section = min(section, excluded.section),
+                      source = min(source, excluded.source), address = min(address, excluded.address),
+                      host = iif(excluded.address < address, excluded.host, host)""",
+            [
+                (self.run, to.page, to.key, to.address, host_of(to.address), entry.section, score, entry.id)
+                for entry, to, score in leads
+            ],
+        )
+
+    def _add_up(self, valid: Lengths, counted: Counted) -> None:
+        """Note how much of the journal counts, and add what was counted."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)",
+            (self.run, self.worker, valid.triples, valid.problems),
+        )
+        self._db.executemany(
+            """INSERT INTO tally VALUES (?, ?, ?, ?)
+               ON CONFLICT DO UPDATE SET amount = amount + excluded.amount""",
+            [(self.run, name, kind, amount) for (name, kind), amount in counted.amounts.items()],
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO reason VALUES (?, ?, ?)",
+            [(self.run, page, reason) for page, reason in counted.reasons.items()],
+        )
+
+
+def _links(outcome: Outcome) -> Iterator[_Link]:
+    entry = outcome.entry
+    if outcome.next_part is not None:
+        # Before the pages that this part links to: while those are read, the list goes on.
+        yield _Link(outcome.next_part, entry.id, entry.section, entry.level, entry.list, entry.part + 1)
+    for follow in outcome.follows:
+        yield _Link(follow, entry.id, entry.section, entry.level)

@@ -1,0 +1,39 @@
+"""What a run has learnt of its hosts, kept beside its entries."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import astuple
+
+from rdfcrawl.engine.frontier.hosts import HostStanding, ShortMemory
+from rdfcrawl.engine.frontier.sqlite.database import writing
+
+
+class SqliteHostMemory(ShortMemory):
+    """The hosts of one run; turns at them are a matter of the process, which is the only one that asks."""
+
+    def __init__(self, db: sqlite3.Connection, run: int) -> None:
+        super().__init__()
+        self._db = db
+        self._run = run
+
+    async def robots(self) -> dict[str, str]:
+        """The robots.txt of every origin that was asked for it; an empty one where there is none."""
+        return dict(self._db.execute("SELECT origin, rules FROM robots WHERE run = ?", (self._run,)))
+
+    async def note_robots(self, origin: str, rules: str) -> None:
+        """Keep the robots.txt of an origin."""
+        with writing(self._db):
+            self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (self._run, origin, rules))
+
+    async def standings(self) -> dict[str, HostStanding]:
+        """How the hosts stood when it was last worth noting."""
+        rows = self._db.execute("SELECT host, bound, failures, asides, until FROM standing WHERE run = ?", (self._run,))
+        return {host: HostStanding(*values) for host, *values in rows}
+
+    async def note(self, host: str, standing: HostStanding) -> None:
+        """Keep how a host stands."""
+        with writing(self._db):
+            self._db.execute(
+                "INSERT OR REPLACE INTO standing VALUES (?, ?, ?, ?, ?, ?)", (self._run, host, *astuple(standing))
+            )

@@ -1,0 +1,28 @@
+"""What a user can choose for a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.manners.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What a user can choose for a run."""
+
+    sections: tuple[str, ...] = ()
+    engine: Engine = Engine.AUTO
+    replay: str | None = None
+    record: bool = True
+    fresh: bool = False
+    concurrency: int | None = None
+    source: str = ""
+    limits: RunLimits = field(default_factory=RunLimits)
+    window: Window | str | None = None
+    contact: str | None = None
+    ignore_robots: bool = False
+    allow_private: bool = False
+    insecure: bool = False
