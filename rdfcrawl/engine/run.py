@@ -39,7 +39,7 @@ from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.summary import summarise
 from rdfcrawl.engine.visit import Means
-from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
@@ -88,17 +88,19 @@ async def run_model(
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
     ahead: Ahead | None = None,
+    pool: WorkerPool | None = None,
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options goes on.
 
-    ``ahead`` loads what the run finds while it goes on.
+    ``ahead`` loads what the run finds while it goes on; ``pool`` reads its pages, and is closed when they are read.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
     observer = observer or Silent()
     sections = chosen_sections(model, options.sections)
     with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
-        return await _Run(model, sections, store, options, observer, ahead).go(stop or asyncio.Event())
+        pool = pool or WorkerPool.started(options.limits)
+        return await _Run(model, sections, store, options, observer, ahead, pool).go(stop or asyncio.Event())
 
 
 def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
@@ -118,6 +120,7 @@ class _Run:
         options: RunOptions,
         observer: Observer,
         ahead: Ahead | None,
+        pool: WorkerPool,
     ) -> None:
         self.model = model
         self.sections = sections
@@ -125,7 +128,7 @@ class _Run:
         self.options = options
         self.observer = observer
         self.ahead = ahead
-        self.extractor = Extractor(model, options.limits)
+        self.pool = pool
         self.plan = build_plan(model)
         # A replay asks nobody, so it needs no secret either.
         self.credentials = {} if options.replay else credentials_of(sections)
@@ -209,7 +212,8 @@ class _Run:
         self, frontier: Frontier, journal: Journal, tally: Tally, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
         with closing(HostMemory(self.store.queue, frontier.run)) as memory, closing(self._seen(frontier.run)) as seen:
-            async with self._fetchers(recorder) as fetchers, aclosing(self.extractor):
+            self.pool.use(self.model)
+            async with aclosing(self.pool), self._fetchers(recorder) as fetchers:
                 gates = HostGates(self._manners(), memory)
                 robots = None
                 if self.replay is None and not self.options.ignore_robots:
@@ -217,7 +221,7 @@ class _Run:
                     fetchers.http.admit = robots.check
                 means = Means(
                     fetchers,
-                    self.extractor,
+                    self.pool,
                     gates,
                     robots,
                     # What a replay brings costs nothing to be read again, and --fresh means to.
@@ -234,7 +238,7 @@ class _Run:
 
     def _load_ahead(self, length: int) -> None:
         """Let what is written so far be loaded, unless that would take a processor from those who read pages."""
-        if self.ahead is not None and self.extractor.processes < (os.cpu_count() or 1):
+        if self.ahead is not None and self.pool.processes < (os.cpu_count() or 1):
             self.ahead.written(length)
 
     def _seen(self, run: int) -> Seen:
