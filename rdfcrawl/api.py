@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import open_store
@@ -35,19 +37,28 @@ async def run(
     stop: asyncio.Event | None = None,
 ) -> Finished:
     """Crawl a model into a store and log what has changed since the runs before."""
-    described = model if isinstance(model, Model) else load_model(model, graph=graph)
+    options = options or RunOptions()
     source = "" if isinstance(model, Model) else str(model)
-    place = open_store(store, changes)
     watcher = observer or Silent()
-    with loading_ahead(place.data) as ahead:
-        report = await run_model(
-            described, place, replace(options or RunOptions(), source=source), observer=watcher, stop=stop, ahead=ahead
-        )
-        # Each of the steps at the end of a large run needs a lot, and none needs what the one before it has left.
-        give_memory_back()
-        watcher.finishing("comparing with the runs before")
-        summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
-        give_memory_back()
-        watcher.finishing("bringing the stores up to date")
-        await asyncio.to_thread(place.refresh)
+    # The workers get ready while the model is loaded.
+    async with aclosing(WorkerPool.started(options.limits)) as pool:
+        described = model if isinstance(model, Model) else load_model(model, graph=graph)
+        place = open_store(store, changes)
+        with loading_ahead(place.data) as ahead:
+            report = await run_model(
+                described,
+                place,
+                replace(options, source=source),
+                observer=watcher,
+                stop=stop,
+                ahead=ahead,
+                pool=pool,
+            )
+            # Each of the steps at the end of a large run needs a lot, and none needs what the one before it has left.
+            give_memory_back()
+            watcher.finishing("comparing with the runs before")
+            summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+            give_memory_back()
+            watcher.finishing("bringing the stores up to date")
+            await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

@@ -19,10 +19,12 @@ SEES = {
     "engine.problem": "",
     "engine.choice": "rdf metamodel",
     "engine.limits": "",
+    "engine.strict": "",
     "engine.compression": "",
     "engine.document": "engine.address",
     "engine.values": "rdf metamodel engine.address",
-    "engine.extract": "rdf metamodel engine.address engine.document engine.values engine.problem engine.compression",
+    "engine.extract": "rdf metamodel engine.address engine.document engine.values engine.problem engine.compression"
+    " engine.strict",
     "engine.fetch": "rdf metamodel engine.address engine.problem engine.limits engine.choice engine.compression",
     "engine": "rdf metamodel store engine",
     "versioning": "rdf metamodel store",

@@ -18,3 +18,17 @@ def deflated(content: bytes, level: int, *, gzip: bool = False) -> bytes:
     window = min(max(len(content).bit_length(), _SMALLEST_WINDOW), zlib.MAX_WBITS)
     made = zlib.compressobj(level, zlib.DEFLATED, window + _GZIP * gzip, memLevel=window - 7)
     return made.compress(content) + made.flush()
+
+
+def inflated(content: bytes, most_bytes: int) -> bytes:
+    """The content of one zlib stream; raises ``ValueError`` for anything else, and for more than so many bytes."""
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(content, most_bytes)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if stream.unconsumed_tail:
+        raise ValueError(f"it has more than {most_bytes:,} bytes")
+    if not stream.eof or stream.unused_data:
+        raise ValueError("it is not one compressed stream")
+    return found

@@ -27,6 +27,7 @@ class RunLimits:
     elements: int = 1_000_000
     depth: int = 1_000
     extraction_seconds: float = 30.0
+    worker_bytes: int = 2 * 1024 * 1024 * 1024
     list_pages: int = 10_000
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0
@@ -61,6 +62,16 @@ SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.defau
 def list_ends(pages: int) -> str:
     """What is said of a list that is not read to its end, over HTTP as in the browser."""
     return f"the list has more than {pages:,} pages; it ends here"
+
+
+def too_slow(seconds: float) -> str:
+    """What is said of a page that is not read in time."""
+    return f"reading the page takes more than {seconds:g} seconds; its XPaths cost too much here"
+
+
+def too_much_memory(most_bytes: int) -> str:
+    """What is said of a page that cannot be read within the memory of a worker."""
+    return f"reading the page takes more memory than the {most_bytes:,} bytes that a worker may have"
 
 
 def ensure_room(folder: Path, free_bytes: int) -> None:

@@ -29,7 +29,7 @@ from rdfcrawl.engine.progress import Observer, Silent
 from rdfcrawl.engine.run_record import record_of, with_archives
 from rdfcrawl.engine.tally import Tally
 from rdfcrawl.engine.wiring import wired
-from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
@@ -51,29 +51,32 @@ async def run_model(
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
     ahead: Ahead | None = None,
+    pool: WorkerPool | None = None,
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options is resumed.
 
-    ``ahead`` loads what the run finds while it goes on.
+    ``ahead`` loads what the run finds while it goes on; ``pool`` reads its pages, and is closed when they are read.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
     sections = chosen_sections(model, options.sections)
     with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
-        run = _Run(Job.of(model, sections, store, options), observer or Silent(), ahead)
-        ensure_room(store.folder, options.limits.free_bytes)
-        async with aclosing(await open_queue(store.queue, run.observer.notice)) as queue:
-            return await run.go(queue, stop or asyncio.Event())
+        async with aclosing(pool or WorkerPool.started(options.limits)) as readers:
+            readers.use(model)
+            run = _Run(Job.of(model, sections, store, options), observer or Silent(), ahead, readers)
+            ensure_room(store.folder, options.limits.free_bytes)
+            async with aclosing(await open_queue(store.queue, run.observer.notice)) as queue:
+                return await run.go(queue, stop or asyncio.Event())
 
 
 class _Run:
     """One start of a run."""
 
-    def __init__(self, job: Job, observer: Observer, ahead: Ahead | None) -> None:
+    def __init__(self, job: Job, observer: Observer, ahead: Ahead | None, pool: WorkerPool) -> None:
         self.job = job
         self.observer = observer
         self._ahead = ahead
-        self._extractor = Extractor(job.model, job.options.limits)
+        self._pool = pool
 
     async def go(self, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
         """Begin or resume, crawl and finish."""
@@ -117,7 +120,7 @@ class _Run:
 
     def _load_ahead(self, length: int) -> None:
         """Let what is written so far be loaded, unless that would take a processor from those who read pages."""
-        if self._ahead is not None and self._extractor.processes < (os.cpu_count() or 1):
+        if self._ahead is not None and self._pool.processes < (os.cpu_count() or 1):
             self._ahead.written(length)
 
     async def _crawl(
@@ -127,7 +130,7 @@ class _Run:
         sections = tuple(section.address for section in job.sections)
         tally = Tally.resumed(job.options.engine, await frontier.counted())
         headway = Headway(frontier.run, sections, await frontier.counts())
-        async with wired(job, opened, self._extractor, recorder, self.observer.notice) as means:
+        async with wired(job, opened, self._pool, recorder, self.observer.notice) as means:
             crawl = Crawl(
                 job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=self.observer
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract.packing import packed
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
@@ -19,7 +18,7 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
-from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Means:
     """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
 
     fetchers: Fetchers
-    extractor: Extractor
+    pool: WorkerPool
     gates: HostGates
     robots: Robots | None = None
     seen: SeenPages | None = None
@@ -53,10 +52,8 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
     )
     if before is not None and _is_unchanged(documents, before):
         return Visit(before.extraction(), unchanged=True)
-    read = await means.extractor.read(plan, documents)
-    if means.seen is None:
-        return Visit(read.extraction)
-    return Visit(read.extraction, seen_page(documents, read.packed or packed(read.extraction)))
+    read = await means.pool.read(plan, documents)
+    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:

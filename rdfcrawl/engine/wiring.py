@@ -14,24 +14,24 @@ from rdfcrawl.engine.job import Job
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.visit import Means
-from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.pool import WorkerPool
 
 
 @asynccontextmanager
 async def wired(
     job: Job,
     opened: OpenRun,
-    extractor: Extractor,
+    pool: WorkerPool,
     recorder: WarcRecorder | None,
     notice: Callable[[str], None],
 ) -> AsyncIterator[Means]:
-    """What a crawl works with; fetchers and extractor are closed when it has ended."""
-    async with _fetchers(job, recorder, notice) as fetchers, aclosing(extractor):
+    """What a crawl works with; fetchers and workers are closed when it has ended."""
+    async with _fetchers(job, recorder, notice) as fetchers, aclosing(pool):
         gates = HostGates(_manners(job), opened.hosts)
         await gates.recall()
         yield Means(
             fetchers,
-            extractor,
+            pool,
             gates,
             await _robots(job, fetchers, gates, opened.hosts),
             # What a replay brings costs nothing to be read again, and --fresh means to.

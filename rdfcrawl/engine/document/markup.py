@@ -6,7 +6,7 @@ import re
 from email.message import Message
 from functools import lru_cache
 from html.entities import name2codepoint
-from typing import Final
+from typing import Any, Final
 
 import turbohtml
 from lxml import etree
@@ -33,6 +33,12 @@ _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 class DocumentError(ValueError):
     """What came is no document; the message says why."""
+
+
+def is_out_of_memory(error: etree.LxmlError) -> bool:
+    """Whether libxml2 had no memory left, which lxml reports like any fault of a document."""
+    log: Any = error.error_log
+    return any(entry.type_name == "ERR_NO_MEMORY" for entry in log)
 
 
 def read_tree(body: bytes, content_type: str | None = None) -> Element:
@@ -160,6 +166,8 @@ def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
     try:
         root = etree.fromstring(_NAMED_REFERENCE.sub(_numbered, body), parser)
     except etree.XMLSyntaxError as error:
+        if is_out_of_memory(error):
+            raise MemoryError from None
         raise DocumentError(f"the XML cannot be read: {error}") from None
     if root is None:
         raise DocumentError("the XML has no elements")

@@ -16,7 +16,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.document.markup import XLINK, DocumentError, read_tree
+from rdfcrawl.engine.document.markup import XLINK, DocumentError, is_out_of_memory, read_tree
 from rdfcrawl.engine.document.text import Surroundings, visible_text
 
 __all__ = [
@@ -71,6 +71,8 @@ class Path:
                 return self._xpath(context)
             return self._xpath(context, outer=[] if outer is None else [outer], root=[] if root is None else [root])
         except etree.XPathError as error:
+            if is_out_of_memory(error):
+                raise MemoryError from None
             raise PathError(f"XPath error: {error} in {self.text}") from None
 
 

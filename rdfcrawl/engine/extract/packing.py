@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
-import zlib
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
-from rdfcrawl.engine.compression import deflated
+from rdfcrawl.engine import strict
+from rdfcrawl.engine.compression import deflated, inflated
 from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.strict import Nonsense
+
+MOST_BYTES: Final = 256 * 1024 * 1024
+"""The longest extraction, before it is compressed; what a page says is held in memory several times."""
 
 _NAMES: Final = tuple(field.name for field in fields(Extraction))
 encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+class TooLong(Exception):
+    """What a page says is longer than anything that is sent or kept."""
+
+    def __init__(self, length: int, most: int) -> None:
+        super().__init__(f"what the page says takes {length:,} bytes; the limit is {most:,}")
 
 
 class Flat(Protocol):
@@ -22,23 +34,59 @@ class Flat(Protocol):
 
 
 def packed(extraction: Extraction) -> bytes:
-    """An extraction in few bytes."""
-    values = {name: getattr(extraction, name) for name in _NAMES}
-    values["follows"] = [values_of(follow) for follow in extraction.follows]
-    values["problems"] = [values_of(problem) for problem in extraction.problems]
-    return deflated(encode(values).encode(), level=1)
+    """An extraction in few bytes; raises ``TooLong``."""
+    content = encode(as_plain(extraction)).encode()
+    if len(content) > MOST_BYTES:
+        raise TooLong(len(content), MOST_BYTES)
+    return deflated(content, level=1)
 
 
 def unpacked(content: bytes) -> Extraction:
-    """The extraction that was packed."""
-    values = json.loads(zlib.decompress(content))
-    values["follows"] = [Follow(*follow) for follow in values["follows"]]
-    values["problems"] = [Problem(ProblemKind(kind), *rest) for kind, *rest in values["problems"]]
-    values["tops"] = [tuple(top) for top in values["tops"]]
-    values["unread"] = [tuple(unread) for unread in values["unread"]]
-    return Extraction(**values)
+    """The extraction that was packed; raises ``Nonsense`` for anything else."""
+    try:
+        inflated_content = inflated(content, MOST_BYTES)
+    except ValueError as error:
+        raise Nonsense(f"it cannot be unpacked: {error}") from None
+    return from_plain(strict.plain(inflated_content))
+
+
+def as_plain(extraction: Extraction) -> dict[str, Any]:
+    """An extraction as JSON has it."""
+    values = {name: getattr(extraction, name) for name in _NAMES}
+    values["follows"] = [values_of(follow) for follow in extraction.follows]
+    values["problems"] = [values_of(problem) for problem in extraction.problems]
+    return values
+
+
+def from_plain(value: object) -> Extraction:
+    """The extraction that JSON describes; raises ``Nonsense``."""
+    return Extraction(**strict.record(value, **_CHECKS))
 
 
 def values_of(flat: Flat) -> list[str | None]:
     """The values of a record in their order; ``astuple`` would copy each of them, which takes twenty times as long."""
     return [getattr(flat, name) for name in flat.__slots__]
+
+
+def _kind(value: object) -> ProblemKind:
+    try:
+        return ProblemKind(strict.text(value))
+    except ValueError as error:
+        raise Nonsense(str(error)) from None
+
+
+_follow: Final = strict.row(strict.text, strict.text, strict.text, strict.text_or_none)
+_problem: Final = strict.row(_kind, *[strict.text] * 3, *[strict.text_or_none] * 4)
+_CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
+    "triples": strict.lines,
+    "tops": strict.listed(strict.row(strict.line, strict.line)),
+    "follows": strict.listed(lambda value: Follow(*_follow(value))),
+    "entries": strict.texts,
+    "problems": strict.listed(lambda value: Problem(*_problem(value))),
+    "unread": strict.listed(strict.row(strict.text_or_none, strict.text)),
+    "next_address": strict.text_or_none,
+    "next_clicks": strict.flag,
+    "stated_total": strict.or_none(strict.count),
+    "found": strict.count,
+    "complete_entries": strict.count,
+}

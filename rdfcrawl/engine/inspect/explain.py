@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from rdfcrawl.engine.archives import archive_path, open_replay
 from rdfcrawl.engine.choice import Choice, Engine
-from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Trace, extract
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
-from rdfcrawl.engine.inspect.path_diagnosis import where_path_stops
 from rdfcrawl.engine.inspect.trial import candidates
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.record_rdf import RECORD
 from rdfcrawl.engine.values.pipeline import Steps
+from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
@@ -78,8 +80,11 @@ async def explain(
         raise UsageError(f"the model of run {record.id} has no property {wanted}")
     replay = open_replay(_kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
-    async with Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers:
-        found = await _Search(record, plan, places, fetchers, subject, wanted).run()
+    async with (
+        aclosing(WorkerPool.started(RunLimits(), plan.model, processes=1)) as pool,
+        Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers,
+    ):
+        found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()
     if found is None:
         reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
         raise UsageError(f"no page that was kept of run {record.id} shows {subject}: {reasons}")
@@ -114,9 +119,13 @@ class _Reading:
 
     plan: PagePlan
     engine: Engine
-    document: Document
-    traces: tuple[Trace, ...]
-    needs_browser: bool
+    address: str
+    traced: TracedPage
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether a browser may show more."""
+        return self.traced.extraction.is_bare or self.traced.extraction.next_clicks
 
 
 class _Search:
@@ -128,6 +137,7 @@ class _Search:
         plan: ModelPlan,
         places: Whereabouts,
         fetchers: Fetchers,
+        pool: WorkerPool,
         subject: str,
         wanted: str | None,
     ) -> None:
@@ -136,6 +146,7 @@ class _Search:
         self._plan = plan
         self._places = places
         self._fetchers = fetchers
+        self._pool = pool
         self._subject = subject
         self._wanted = wanted
         self._known_as = places.predicates_to(subject)
@@ -182,7 +193,14 @@ class _Search:
         return any(self._can_show(sub) for sub in plan.subs)
 
     async def _readings(self, address: str, plan: PagePlan, engine: Engine) -> list[_Reading]:
-        return list(_read(plan, engine, await self._fetch(address, plan, engine)))
+        readings = []
+        for fetched in await self._fetch(address, plan, engine):
+            try:
+                traced = await self._pool.trace(plan, fetched, self._subject)
+            except (DocumentError, FetchFailed):
+                continue
+            readings.append(_Reading(plan, engine, fetched.address, traced))
+        return readings
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
         try:
@@ -191,72 +209,55 @@ class _Search:
             return []
 
     def _explanation(self, reading: _Reading) -> Explanation | None:
-        traces = [trace for trace in reading.traces if trace.subject == self._subject]
+        values = reading.traced.values
         if self._known_as:
-            traces = [trace for trace in traces if trace.item.predicate in self._known_as]
-        if not traces:
+            values = tuple(value for value in values if value.item.predicate in self._known_as)
+        if not values:
             return self._without_root(reading)
         # An object that a page shows several times is explained where it stands first.
-        traces = [trace for trace in traces if trace.root is traces[0].root]
+        first = values[0]
         asked = [
-            trace for trace in traces if self._wanted in (None, trace.plan.property.iri, trace.plan.predicate[1:-1])
+            value
+            for value in values
+            if value.root == first.root and self._wanted in (None, value.property.iri, value.property.predicate)
         ]
         return Explanation(
             self._run,
             self._subject,
             reading.plan.page,
-            traces[0].item,
-            reading.document.address,
+            first.item,
+            reading.address,
             reading.engine,
-            self._places.record_of(reading.document.address),
-            element_path(traces[0].root),
-            tuple(_value(trace, reading.document) for trace in asked),
+            self._places.record_of(reading.address),
+            first.root,
+            tuple(map(_explained, asked)),
         )
 
     def _without_root(self, reading: _Reading) -> Explanation | None:
-        page, document = reading.plan.page, reading.document
-        if page.item is None or not page.address_names_object or reading.traces:
+        page, stopped = reading.plan.page, reading.traced.stopped
+        if page.item is None or not page.address_names_object or stopped is None:
             return None
-        if clean_address(document.address, page.params) != self._subject:
+        if clean_address(reading.address, page.params) != self._subject:
             return None
-        root = document.root
         return Explanation(
             self._run,
             self._subject,
             page,
             page.item,
-            document.address,
+            reading.address,
             reading.engine,
-            self._places.record_of(document.address),
+            self._places.record_of(reading.address),
             None,
-            stopped=where_path_stops(document, page.item.path, root, outer=root, root=root),
+            stopped=stopped,
         )
 
 
-def _read(plan: PagePlan, engine: Engine, documents: Sequence[Fetched]) -> Iterator[_Reading]:
-    for fetched in documents:
-        kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
-        try:
-            document = parse(fetched.body, fetched.address, kind)
-        except DocumentError:
-            continue
-        traces: list[Trace] = []
-        extraction = extract(plan, document, traces)
-        needs_browser = extraction.is_bare or extraction.next_clicks
-        yield _Reading(plan, engine, document, tuple(traces), needs_browser)
-
-
-def _value(trace: Trace, document: Document) -> ExplainedValue:
-    prop = trace.plan.property
-    place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
-    if trace.match is None:
-        stopped = where_path_stops(document, prop.path, trace.root, outer=trace.outer, root=trace.root)
-        return ExplainedValue(prop, None, None, None, stopped)
-    if trace.raw is None:
-        return ExplainedValue(prop, place, None, None, trace.plan.source.absence(trace.match))
-    steps = trace.plan.pipeline.steps(trace.raw, document.base)
-    triple = f"{iri(trace.subject)} {trace.plan.predicate} {steps.term} ." if steps.term else None
-    return ExplainedValue(prop, place, steps, triple, steps.reason)
+def _explained(value: TracedValue) -> ExplainedValue:
+    prop, steps = value.property, value.steps
+    if steps is None:
+        return ExplainedValue(prop, value.place, None, None, value.stopped)
+    triple = f"{iri(value.subject)} {iri(prop.predicate)} {steps.term} ." if steps.term else None
+    return ExplainedValue(prop, value.place, steps, triple, steps.reason)
 
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:

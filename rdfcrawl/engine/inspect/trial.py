@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
 from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
-from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
+from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction, Trace, extract
+from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
+from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.store.folder import Store
@@ -56,6 +59,14 @@ class Picture:
     name: Callable[[str], str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """Who fetches and who reads the page."""
+
+    fetchers: Fetchers
+    pool: WorkerPool
+
+
 async def try_page(
     model: Model,
     address: str,
@@ -76,24 +87,30 @@ async def try_page(
     guard = AddressGuard((address, *(section.address for section in model.sections)))
     access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
     source = open_replay(replay, store) if replay else None
-    async with Fetchers(access=access, replay=source, notice=notice) as fetchers:
+    async with (
+        aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
+        Fetchers(access=access, replay=source, notice=notice) as fetchers,
+    ):
+        means = _Means(fetchers, pool)
         used = choice.engine_for(possible[0].page)
-        trial = await _trial(fetchers, possible, address, used)
+        trial = await _trial(means, possible, address, used)
         bare = trial.extraction.is_bare or trial.extraction.next_clicks
         if used is Engine.HTTP and bare and choice.may_try_browser(trial.page):
-            rendered = await _trial(fetchers, possible, address, Engine.BROWSER)
+            rendered = await _trial(means, possible, address, Engine.BROWSER)
             trial = trial if rendered.extraction.is_bare else rendered
         if picture is not None:
-            await _take(picture, fetchers, plan.pages[trial.page.iri], trial)
+            await _take(picture, means, plan.pages[trial.page.iri], trial)
     return trial
 
 
-async def _take(picture: Picture, fetchers: Fetchers, plan: PagePlan, trial: Trial) -> None:
+async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -> None:
     """Take a picture in the browser; what plain HTTP found may stand elsewhere there, so the page is read again."""
     if trial.engine is not Engine.BROWSER:
-        trial = await _trial(fetchers, [plan], trial.address, Engine.BROWSER)
+        trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
     try:
-        await fetchers.browser.screenshot(Request(trial.address, plan.page), picture.path, _marks(trial, picture.name))
+        await means.fetchers.browser.screenshot(
+            Request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
+        )
     except FetchFailed as failure:
         raise UsageError(f"{trial.address}: {failure.reason}") from failure
 
@@ -117,11 +134,11 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
     return [page for iri, page in plan.pages.items() if iri not in nested] or list(plan.pages.values())
 
 
-async def _trial(fetchers: Fetchers, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
+async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
     try:
         request = Request(address, possible[0].page)
-        documents = [fetched async for fetched in fetchers[engine].open(request)]
-        read = [_read(plan, documents[0], engine) for plan in possible]
+        documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+        read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     except FetchFailed as failure:
         raise UsageError(f"{address}: {failure.reason}") from failure
     except DocumentError as error:
@@ -129,24 +146,13 @@ async def _trial(fetchers: Fetchers, possible: Sequence[PagePlan], address: str,
     return max(read, key=_fit)
 
 
-def _read(plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
-    kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
-    document = parse(fetched.body, fetched.address, kind)
-    traces: list[Trace] = []
-    extraction = extract(plan, document, traces)
-    values = tuple(_tried(trace, document) for trace in traces)
-    return Trial(plan.page, fetched.address, engine, values, extraction)
-
-
-def _tried(trace: Trace, document: Document) -> TriedValue:
-    return TriedValue(
-        trace.subject,
-        trace.item,
-        element_path(trace.root),
-        trace.plan.property,
-        None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match),
-        None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base),
+async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
+    traced = await pool.trace(plan, fetched)
+    values = tuple(
+        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps)
+        for value in traced.values
     )
+    return Trial(plan.page, fetched.address, engine, values, traced.extraction)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

@@ -1,107 +1,228 @@
-"""Who reads a page: the crawl's own process, or one beside it.
+"""The processes that read all pages of a crawl: equal, within limits, replaced when they end.
 
-What may take long is read where it can be ended in time. Everything else is read here, until reading is what the crawl
-waits for: then a second process takes over what it can, and the two share the work.
+Nothing that a page contains is parsed or evaluated in the crawl's own process: a page may cost any amount of time and
+memory, or crash a library.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import time
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from time import monotonic
+from typing import Final, TypeVar
 
 from rdfcrawl.engine.extract.packing import unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
-from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.workers.cost import TAME_TAGS, is_deep, is_tame
-from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
-from rdfcrawl.engine.workers.worker import Beside, Overtaken
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.workers.messages import Question, start_parts
+from rdfcrawl.engine.workers.tasks import READ, TRACE
+from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
+from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
+from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model
 
-_WORTH_SHARING: Final = 0.5
-"""The seconds that this process must have read before another one is started."""
+T = TypeVar("T")
+
+_MOST_TRIES: Final = 2
+_MOST_FAILED_STARTS: Final = 3
+_BACKLOG_SECONDS: Final = 0.25
+"""How long pages must have waited, without a break, before another process is worth its start."""
+_BODIES_SHARE: Final = 4
+"""The bodies of a page may have one part in so many of a worker's memory; trees take the rest."""
+_WORTH_COUNTING: Final = 0.5
 _BUSY: Final = 0.2
-"""And the share of the time that this must have been; a crawl that mostly waits for its hosts needs no help."""
-_AHEAD: Final = 24
-"""How many pages the other process has at hand; what comes on top is read here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a page says, and the same in few bytes where another process has packed it."""
+class ReadPage:
+    """What a page says, and the same in few bytes, as it is remembered."""
 
     extraction: Extraction
-    packed: bytes | None = None
+    packed: bytes
 
 
-class Extractor:
-    """Reads the pages of one run."""
+class WorkerPool:
+    """Reads pages of one model in other processes; as many as there are processors, each started when it is needed."""
 
-    def __init__(self, model: Model, limits: RunLimits, *, share: bool | None = None) -> None:
-        """Share the work with a second process, or not; by itself it does where there are processors."""
+    def __init__(self, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> None:
         self._limits = limits
-        self._tame: dict[str, bool] = {}
-        self._costly = Beside(model, limits)
-        self._one_at_a_time = asyncio.Lock()
-        self._helper = Beside(model, limits)
-        self._share = (os.cpu_count() or 1) > 1 if share is None else share
+        self._model = model
+        self._most = processes or processors()
+        self._workers: list[Worker] = []
+        self._waiting: deque[PendingQuestion] = deque()
+        self._backlog_since: float | None = None
+        self._growing: asyncio.TimerHandle | None = None
+        self._failed_starts = 0
+        self._is_closed = False
+        self._begun = monotonic()
         self._spent = 0.0
-        self._begun = time.monotonic()
-        self._starting: asyncio.Task[None] | None = None
 
-    async def read(self, plan: PagePlan, documents: Sequence[Fetched]) -> Read:
+    @classmethod
+    def started(cls, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> WorkerPool:
+        """A pool whose first process gets ready already; the model may follow."""
+        pool = cls(limits, model, processes=processes)
+        pool._add_worker()
+        return pool
+
+    def use(self, model: Model) -> None:
+        """Read pages of this model."""
+        assert self._model is None
+        self._model = model
+        for worker in self._workers:
+            self._introduce(worker)
+
+    async def read(self, plan: PagePlan, documents: Sequence[Fetched]) -> ReadPage:
         """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit."""
-        if self._is_tame(plan) and all(self._is_small(fetched.body) for fetched in documents):
-            if self._helper.running and self._helper.waiting < _AHEAD:
-                return await self._read_beside(self._helper, plan, documents)
-            if (extraction := self._read_here(plan, documents)) is not None:
-                return Read(extraction)
-        async with self._one_at_a_time:
-            return await self._read_beside(self._costly, plan, documents)
+        question = Question(READ, plan.page.iri, tuple(documents))
+        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+
+    async def trace(self, plan: PagePlan, document: Fetched, subject: str | None = None) -> TracedPage:
+        """What one document says and how each value came about; with ``subject``, only those of that object.
+
+        Then it is also told why values are not there. Raises what ``read`` raises.
+        """
+        model = self._model
+        assert model is not None
+        question = Question(TRACE, plan.page.iri, (document,), {"subject": subject})
+        return await self._ask(question, lambda result: traced_page(result, model))
 
     @property
     def processes(self) -> int:
-        """How many processes are reading, this one included."""
-        return 1 + self._helper.running + self._costly.running
+        """How many processes are busy with pages, this one included; workers that mostly wait do not count."""
+        is_busy = self._spent > max(_WORTH_COUNTING, _BUSY * (monotonic() - self._begun))
+        return 1 + len(self._workers) * is_busy
 
     async def aclose(self) -> None:
-        """End the processes beside."""
-        if self._starting is not None:
-            await self._starting
-        await self._costly.aclose()
-        await self._helper.aclose()
+        """End all processes; what was asked and not answered is cancelled."""
+        self._is_closed = True
+        if self._growing is not None:
+            self._growing.cancel()
+        _cancel(self._waiting)
+        self._waiting.clear()
+        workers = list(self._workers)
+        for worker in workers:
+            worker.kill()
+        for worker in workers:
+            await worker.ended
 
-    def _is_tame(self, plan: PagePlan) -> bool:
-        if plan.page.iri not in self._tame:
-            self._tame[plan.page.iri] = is_tame(plan)
-        return self._tame[plan.page.iri]
+    async def _ask(self, question: Question, decoded: Callable[[bytes], T]) -> T:
+        if self._is_closed:
+            raise RuntimeError("the pool is closed")
+        assert self._model is not None
+        size, most = sum(len(one.body) for one in question.documents), self._limits.worker_bytes // _BODIES_SHARE
+        if size > most:
+            reason = f"the documents of the page have {size:,} bytes; with these limits {most:,} are the most"
+            raise FetchFailed(ProblemKind.LIMIT, reason)
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append(PendingQuestion(question.parts(), decoded, answer))
+        self._hand_out()
+        return await answer
 
-    def _is_small(self, body: bytes) -> bool:
-        return body.count(b"<") <= min(TAME_TAGS, self._limits.elements)
-
-    def _read_here(self, plan: PagePlan, documents: Sequence[Fetched]) -> Extraction | None:
-        """What the documents say, unless one of them is too deep to be read here."""
-        begun = time.monotonic()
-        parsed = parsed_documents(documents)
-        if any(is_deep(document.root) for document in parsed):
-            return None
-        extraction = read_parsed(plan, documents, parsed)
-        now = time.monotonic()
-        self._spent += now - begun
-        if self._share and self._spent > _WORTH_SHARING and self._spent > _BUSY * (now - self._begun):
-            self._share = False
-            self._starting = asyncio.create_task(self._helper.start())
-        return extraction
-
-    async def _read_beside(self, beside: Beside, plan: PagePlan, documents: Sequence[Fetched]) -> Read:
-        while True:
-            try:
-                packed = await beside.read(plan.page.iri, documents)
-            except Overtaken:
+    def _hand_out(self) -> None:
+        """Give waiting pages to the workers that have least to do."""
+        while self._waiting:
+            if self._waiting[0].answer.done():
+                self._waiting.popleft()
                 continue
-            return Read(unpacked(packed), packed)
+            free = [worker for worker in self._workers if worker.has_room]
+            if not free:
+                self._consider_growing()
+                return
+            min(free, key=_load).ask(self._waiting.popleft())
+        self._backlog_since = None
+
+    def _consider_growing(self) -> None:
+        """Add a worker at once if there is none, and else when pages keep waiting."""
+        if not self._workers:
+            self._add_worker()
+            self._hand_out()
+            return
+        now = asyncio.get_running_loop().time()
+        if self._backlog_since is None:
+            self._backlog_since = now
+        if self._growing is None and len(self._workers) < self._most:
+            self._growing = asyncio.get_running_loop().call_at(self._backlog_since + _BACKLOG_SECONDS, self._grow)
+
+    def _grow(self) -> None:
+        self._growing = None
+        now = asyncio.get_running_loop().time()
+        if self._backlog_since is not None and now - self._backlog_since >= _BACKLOG_SECONDS:
+            self._backlog_since = now
+            self._add_worker()
+        self._hand_out()
+
+    def _add_worker(self) -> None:
+        try:
+            worker = Worker(self._limits, on_answers=self._answered, on_end=self._ended)
+        except OSError as error:
+            # With fewer processes it takes longer.
+            if not self._workers:
+                self._give_up(f"no process can be started to read pages: {error}")
+            return
+        self._workers.append(worker)
+        if self._model is not None:
+            self._introduce(worker)
+
+    def _introduce(self, worker: Worker) -> None:
+        assert self._model is not None
+        started = asyncio.get_running_loop().create_future()
+        worker.ask(PendingQuestion(start_parts(self._model, self._limits), bytes, started))
+
+    def _answered(self, seconds: float) -> None:
+        self._failed_starts = 0
+        self._spent += seconds
+        self._hand_out()
+
+    def _ended(self, end: WorkerEnd) -> None:
+        """Give the pages of a worker that has ended to others; the one that it was at gets one more try."""
+        self._workers.remove(end.worker)
+        if self._is_closed:
+            _cancel((*filter(None, (end.current,)), *end.others))
+            return
+        again = list(end.others)
+        if not end.has_begun:
+            self._failed_starts += 1
+        elif end.current is not None:
+            end.current.ended_workers += 1
+            if end.is_limit or end.current.ended_workers == _MOST_TRIES:
+                _fail((end.current,), end.failure)
+            else:
+                again.insert(0, end.current)
+        self._waiting.extendleft(reversed(again))
+        if self._failed_starts == _MOST_FAILED_STARTS:
+            self._failed_starts = 0
+            self._give_up(
+                f"the processes that read pages end before they have begun ({end.failure}); "
+                f"perhaps worker-bytes={self._limits.worker_bytes} is too little for them"
+            )
+        self._hand_out()
+
+    def _give_up(self, reason: str) -> None:
+        _fail(self._waiting, UsageError(reason))
+        self._waiting.clear()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _load(worker: Worker) -> int:
+    return worker.load
+
+
+def _cancel(questions: Iterable[PendingQuestion]) -> None:
+    for question in questions:
+        question.answer.cancel()
+
+
+def _fail(questions: Iterable[PendingQuestion], failure: Exception) -> None:
+    for question in questions:
+        if not question.answer.done():
+            question.answer.set_exception(failure)

@@ -1,75 +1,119 @@
-"""The process beside a crawl that reads what may take long; it answers in time or is gone."""
+"""The main program of a worker: it answers questions over one descriptor, within its limits, until nobody asks."""
 
 from __future__ import annotations
 
-import pickle
+import ctypes
+import os
+import resource
 import signal
+import socket
 import sys
 import traceback
-from typing import Any, BinaryIO, Final
+from contextlib import suppress
+from time import perf_counter
+from typing import BinaryIO, Final, cast
 
 from lxml import etree
 
-from rdfcrawl.engine.document.tree import Document, DocumentError
-from rdfcrawl.engine.extract.packing import packed
-from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
-from rdfcrawl.engine.fetch.session import Fetched
-from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.memory import look_for_garbage_rarely
-from rdfcrawl.engine.workers.cost import TAME_DEPTH, is_deep
-from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
-from rdfcrawl.engine.workers.worker import LENGTH_BYTES, framed
+from rdfcrawl.engine.document.markup import is_out_of_memory
+from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.packing import TooLong
+from rdfcrawl.engine.extract.plan import build_plan
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.limits import RunLimits, too_much_memory
+from rdfcrawl.engine.memory import give_memory_back, look_for_garbage_rarely
+from rdfcrawl.engine.workers.frames import framed, read_frame
+from rdfcrawl.engine.workers.messages import (
+    MOST_RESULT_BYTES,
+    QUESTION_BOUNDS,
+    Answer,
+    AnswerKind,
+    Question,
+    start_from_parts,
+)
+from rdfcrawl.engine.workers.tasks import TASKS, Workplace
 
-_count: Final = etree.XPath("count(descendant-or-self::*)")
+_PR_SET_PDEATHSIG: Final = 1
+_MOST_OPEN_FILES: Final = 64
+_READ_AHEAD_BYTES: Final = 256 * 1024
 
 
-def main(questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until nobody asks any more."""
+def main() -> None:
+    """Answer on the descriptor that the command line names, as long as the process that it names lives."""
+    descriptor, parent = map(int, sys.argv[1:3])
+    _end_with(parent)
     # The default action of an alarm ends a process also while libxml2 is at work, which no Python code could.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    model, limits = _next(questions)
-    plan = build_plan(model)
+    with socket.socket(fileno=descriptor) as connection:
+        _serve(connection)
+
+
+def _serve(connection: socket.socket) -> None:
+    questions = cast(BinaryIO, connection.makefile("rb", buffering=_READ_AHEAD_BYTES))
+    if (start := read_frame(questions, QUESTION_BOUNDS)) is None:
+        return
+    model, limits = start_from_parts(start)
+    _keep_to(limits)
+    workplace = Workplace(build_plan(model), limits)
     look_for_garbage_rarely()
-    while (question := _next(questions)) is not None:
+    _be_silent()
+    connection.sendall(framed(Answer(AnswerKind.DONE, 0.0).parts()))
+    while (parts := read_frame(questions, QUESTION_BOUNDS)) is not None:
         signal.setitimer(signal.ITIMER_REAL, limits.extraction_seconds)
-        answer = framed(_answer(plan, limits, *question))
+        answer = _answer(workplace, Question.from_parts(parts))
         signal.setitimer(signal.ITIMER_REAL, 0)
-        answers.write(answer)
-        answers.flush()
+        connection.sendall(framed(answer.parts()))
 
 
-def too_large(document: Document, limits: RunLimits) -> str | None:
-    """What is too much about a document, if anything is."""
-    elements: Any = _count(document.root)
-    if elements > limits.elements:
-        return f"the document has {elements:,.0f} elements; the limit is {limits.elements:,}"
-    if limits.depth >= TAME_DEPTH and not is_deep(document.root):
-        return None
-    depth = deepest = 0
-    for event, _ in etree.iterwalk(document.root, events=("start", "end")):
-        depth += 1 if event == "start" else -1
-        deepest = max(deepest, depth)
-    if deepest > limits.depth:
-        return f"the document is nested {deepest:,} elements deep; the limit is {limits.depth:,}"
-    return None
-
-
-def _answer(plan: ModelPlan, limits: RunLimits, page: str, documents: list[Fetched]) -> tuple[str, Any]:
+def _answer(workplace: Workplace, question: Question) -> Answer:
+    begun = perf_counter()
     try:
-        parsed = parsed_documents(documents)
-        if reason := next(filter(None, (too_large(document, limits) for document in parsed)), None):
-            return "limit", reason
-        return "read", packed(read_parsed(plan.pages[page], documents, parsed))
-    except DocumentError as error:
-        return "unreadable", str(error)
-    except Exception:
-        return "failed", traceback.format_exc()
+        result = TASKS[question.task](workplace, question)
+        if len(result) > MOST_RESULT_BYTES:
+            raise TooLong(len(result), MOST_RESULT_BYTES)
+    except Exception as error:
+        return _in_words(error, workplace.limits, perf_counter() - begun)
+    return Answer(AnswerKind.DONE, perf_counter() - begun, result)
 
 
-def _next(questions: BinaryIO) -> Any:
-    length = questions.read(LENGTH_BYTES)
-    return pickle.loads(questions.read(int.from_bytes(length))) if length else None
+def _in_words(error: Exception, limits: RunLimits, seconds: float) -> Answer:
+    """What is said of a page that could not be read; expected trouble is told apart from faults of the program."""
+    if isinstance(error, MemoryError) or (isinstance(error, etree.LxmlError) and is_out_of_memory(error)):
+        # What was taken hangs from the traceback.
+        error.__traceback__ = None
+        give_memory_back()
+        return Answer(AnswerKind.LIMIT, seconds, reason=too_much_memory(limits.worker_bytes))
+    if isinstance(error, FetchFailed | TooLong):
+        return Answer(AnswerKind.LIMIT, seconds, reason=str(error))
+    if isinstance(error, DocumentError):
+        return Answer(AnswerKind.UNREADABLE, seconds, reason=str(error))
+    raised_at = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{raised_at.filename}:{raised_at.lineno} in {raised_at.name}"
+    return Answer(AnswerKind.FAILED, seconds, reason="".join(traceback.format_exception(error)), place=place)
 
 
-if __name__ == "__main__":
-    main(sys.stdin.buffer, sys.stdout.buffer)
+def _keep_to(limits: RunLimits) -> None:
+    """Take no more from the machine than a page may cost; what a system does not know is left out."""
+    for kind, most in (
+        (resource.RLIMIT_AS, limits.worker_bytes),
+        (resource.RLIMIT_NOFILE, _MOST_OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        _, hard = resource.getrlimit(kind)
+        lowered = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(kind, (lowered, lowered))
+
+
+def _be_silent() -> None:
+    """Let nothing that a library prints reach the terminal; until here it may say why the process cannot begin."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stderr.fileno())
+
+
+def _end_with(parent: int) -> None:
+    """End at the moment when the process that asks is gone; where the system knows no such thing, with the page."""
+    if (prctl := getattr(ctypes.CDLL(None), "prctl", None)) is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit()

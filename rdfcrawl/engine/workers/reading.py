@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Final
+
+from lxml import etree
 
 from rdfcrawl.engine.document.tree import Document, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, extract
 from rdfcrawl.engine.extract.plan import PagePlan
-from rdfcrawl.engine.fetch.session import Fetched
-from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.problem import Problem, ProblemKind
+
+_USUAL_DEPTH: Final = 64
+_count_elements: Final = etree.XPath("count(descendant-or-self::*)")
+_is_deep: Final = etree.XPath("boolean(" + "/*" * (_USUAL_DEPTH + 1) + ")")
 
 
-def parsed_documents(documents: Sequence[Fetched]) -> list[Document]:
-    """The trees of a page session's documents; raises ``DocumentError``."""
-    return [
-        parse(
-            fetched.body,
-            fetched.address,
-            "text/html; charset=utf-8" if fetched.rendered else fetched.content_type,
-        )
-        for fetched in documents
-    ]
-
-
-def read_parsed(plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[Document]) -> Extraction:
-    """Extract every document of a page session and put the parts together."""
+def read_documents(plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits) -> Extraction:
+    """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit."""
     whole = Extraction()
-    for fetched, document in zip(documents, parsed, strict=True):
-        part = extract(plan, document)
+    for fetched in documents:
+        part = extract(plan, parsed_document(fetched, limits))
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
@@ -36,6 +32,31 @@ def read_parsed(plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[D
             _take_clicks_as_done(part, fetched.address)
         whole = part if len(documents) == 1 else _joined(whole, part)
     return whole
+
+
+def parsed_document(fetched: Fetched, limits: RunLimits) -> Document:
+    """The tree of a document; raises ``DocumentError``, and ``FetchFailed`` where it is too large."""
+    content_type = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
+    document = parse(fetched.body, fetched.address, content_type)
+    if (reason := _too_large(document, limits)) is not None:
+        raise FetchFailed(ProblemKind.LIMIT, reason)
+    return document
+
+
+def _too_large(document: Document, limits: RunLimits) -> str | None:
+    """What is too much about a document, if anything is."""
+    elements: Any = _count_elements(document.root)
+    if elements > limits.elements:
+        return f"the document has {elements:,.0f} elements; the limit is {limits.elements:,}"
+    if limits.depth >= _USUAL_DEPTH and not _is_deep(document.root):
+        return None
+    depth = deepest = 0
+    for event, _ in etree.iterwalk(document.root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        deepest = max(deepest, depth)
+    if deepest > limits.depth:
+        return f"the document is nested {deepest:,} elements deep; the limit is {limits.depth:,}"
+    return None
 
 
 def _take_clicks_as_done(part: Extraction, address: str) -> None:

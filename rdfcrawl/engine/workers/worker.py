@@ -1,139 +1,305 @@
-"""A process beside the crawl: it reads pages in the order in which it is asked, and is gone when one takes too long."""
+"""The crawl's end of one worker: questions are sent ahead, answers are handed on in their order, and its end is seen.
+
+A worker is never believed and never waited for: an answer that makes no sense, a page that takes too long, or a
+descriptor that is closed all mean that the process is ended and that somebody else gets its questions.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import pickle
+import os
 import signal
+import socket
+import subprocess
 import sys
 from collections import deque
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.limits import RunLimits, too_much_memory, too_slow
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.engine.strict import Nonsense
+from rdfcrawl.engine.workers.frames import FrameReader, framed
+from rdfcrawl.engine.workers.messages import ANSWER_BOUNDS, Answer, AnswerKind
 
-LENGTH_BYTES = 8
+_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[3:]; from rdfcrawl.engine.workers.process import main; main()"
+"""A worker imports what the crawl would import, and nothing that happens to lie in the current folder."""
+
+_START_SECONDS: Final = 60.0
+_GRACE_SECONDS: Final = 1.0
+"""How much later than a worker's own alarm it is ended from here."""
+_UNKNOWN_STATUS: Final = 255
+_CHUNK_BYTES: Final = 256 * 1024
+
+_MOST_AHEAD: Final = 16
+_MOST_BYTES_AHEAD: Final = 1024 * 1024
+_MOST_SECONDS_AHEAD: Final = 0.05
+"""How much work a worker has at hand, at most: it must not wait for pages, nor a page for it while others are idle."""
+_FIRST_GUESS_SECONDS: Final = 0.01
+_NEWEST_SHARE: Final = 0.2
 
 
-class Overtaken(Exception):
-    """The process ended over an earlier page; this one was not looked at."""
+class WorkerFailure(RuntimeError):
+    """An exception in a worker that nobody expects; ``place`` is where it was raised."""
+
+    def __init__(self, reason: str, place: str) -> None:
+        super().__init__(f"reading failed in a worker, at {place}:\n{reason}")
+        self.place = place
 
 
-class Beside:
-    """The crawl's end of the pipe; the process starts when it is told to, or with the first page."""
+@dataclass(slots=True, eq=False)
+class PendingQuestion:
+    """A question on its way to an answer: what ``decoded`` makes of the result, unless that is ``Nonsense``."""
 
-    def __init__(self, model: Model, limits: RunLimits) -> None:
-        self._model = model
-        self._limits = limits
-        self._process: asyncio.subprocess.Process | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._asked: deque[asyncio.Future[tuple[str, Any]]] = deque()
-        self._unsent: list[bytes] = []
-        self._starting = asyncio.Lock()
+    parts: list[bytes]
+    decoded: Callable[[bytes], Any]
+    answer: asyncio.Future[Any]
+    ended_workers: int = 0
 
     @property
-    def waiting(self) -> int:
-        """How many pages it has been asked to read and has not yet."""
+    def size(self) -> int:
+        """The bytes that are sent."""
+        return sum(map(len, self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerEnd:
+    """How a worker ended: what it was at, what else it had at hand, and what is to be said of it.
+
+    Without ``has_begun`` it has not even got ready to read. ``is_limit`` tells whether trying again would be of no use.
+    """
+
+    worker: Worker
+    has_begun: bool
+    failure: Exception
+    is_limit: bool
+    current: PendingQuestion | None
+    others: tuple[PendingQuestion, ...]
+
+
+class Worker:
+    """One process that reads pages; it starts with this object and ends when it is told to or must be."""
+
+    def __init__(
+        self, limits: RunLimits, *, on_answers: Callable[[float], None], on_end: Callable[[WorkerEnd], None]
+    ) -> None:
+        """``on_answers`` hears how many seconds the process has worked for the answers that came."""
+        self._limits = limits
+        self._on_answers = on_answers
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        self._asked: deque[PendingQuestion] = deque()
+        self._bytes_asked = 0
+        self._page_seconds = _FIRST_GUESS_SECONDS
+        self._has_begun = False
+        self._outgoing = bytearray()
+        self._is_sending = False
+        self._frames = FrameReader(ANSWER_BOUNDS)
+        self._nonsense: Nonsense | None = None
+        self._is_late = False
+        self._head_since = 0.0
+        self._watch: asyncio.TimerHandle | None = None
+        self.ended: asyncio.Future[None] = self._loop.create_future()
+        self._process, self._socket = _started()
+        self._loop.add_reader(self._socket, self._receive)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    @property
+    def load(self) -> int:
+        """How many questions it has not answered yet."""
         return len(self._asked)
 
     @property
-    def running(self) -> bool:
-        """Whether it can be asked at once."""
-        return self._process is not None
+    def has_room(self) -> bool:
+        """Whether it should get another question already."""
+        return not self._asked or (
+            len(self._asked) < _MOST_AHEAD
+            and self._bytes_asked < _MOST_BYTES_AHEAD
+            and len(self._asked) * self._page_seconds < _MOST_SECONDS_AHEAD
+        )
 
-    async def read(self, page: str, documents: Sequence[Fetched]) -> bytes:
-        """What the documents of a page say, packed.
+    def ask(self, question: PendingQuestion) -> None:
+        """Send a question; the first one is what pages are read with."""
+        if not self._asked:
+            self._head_since = self._loop.time()
+        self._asked.append(question)
+        self._bytes_asked += question.size
+        self._outgoing += framed(question.parts)
+        if not self._is_sending:
+            # Questions of the same moment are sent together: waking a process takes longer than many a page.
+            self._is_sending = True
+            self._loop.call_soon(self._send)
+        self._keep_watch()
 
-        Raises ``DocumentError``, ``FetchFailed`` at a limit, and ``Overtaken`` when an earlier page was at it.
-        """
-        await self.start()
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[tuple[str, Any]] = loop.create_future()
-        self._asked.append(answer)
-        if not self._unsent:
-            # Pages that come at the same moment are sent together: to wake the other process takes longer than a page.
-            loop.call_soon(self._send)
-        self._unsent.append(framed((page, list(documents))))
-        kind, value = await answer
-        if kind == "limit":
-            raise FetchFailed(ProblemKind.LIMIT, value)
-        if kind == "unreadable":
-            raise DocumentError(value)
-        if kind == "failed":
-            raise RuntimeError(f"reading failed in the process beside:\n{value}")
-        assert isinstance(value, bytes)
-        return value
-
-    async def start(self) -> None:
-        """Start the process, unless it runs."""
-        async with self._starting:
-            if self._process is not None:
-                return
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "rdfcrawl.engine.workers.process",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,
-            )
-            assert process.stdin is not None
-            process.stdin.write(framed((self._model, self._limits)))
-            self._process = process
-            self._listening = asyncio.create_task(self._listen(process))
-
-    async def aclose(self) -> None:
-        """End the process."""
-        process, self._process = self._process, None
-        if process is not None:
+    def kill(self) -> None:
+        """End the process; ``on_end`` and ``ended`` follow."""
+        if not self.ended.done():
+            # Popen's own kill might take the exit status away from whoever notes the end.
             with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-        if self._listening is not None:
-            await self._listening
+                os.kill(self._process.pid, signal.SIGKILL)
 
     def _send(self) -> None:
-        unsent, self._unsent = b"".join(self._unsent), []
-        # Where the process is gone already, whoever listens to it says so.
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(unsent)
+        if self.ended.done():
+            return
+        try:
+            with memoryview(self._outgoing) as outgoing:
+                sent = self._socket.send(outgoing)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # The process is gone, which is met where its answers are read.
+            sent = len(self._outgoing)
+        del self._outgoing[:sent]
+        if self._outgoing:
+            self._loop.add_writer(self._socket, self._send)
+        else:
+            self._loop.remove_writer(self._socket)
+            self._is_sending = False
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        """Hand on the answers, in the order of the questions, until the process ends."""
-        assert process.stdout is not None
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                length = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES))
-                answer = pickle.loads(await process.stdout.readexactly(length))
-                asked = self._asked.popleft()
-                if not asked.done():
-                    asked.set_result(answer)
-        if self._process is process:
-            self._process = None
-        # Whoever asks from now on asks the next process.
-        left, self._asked = self._asked, deque()
-        is_idle = len(left) == len(self._unsent)
-        self._unsent.clear()
-        ended = self._in_words(await process.wait())
-        for number, asked in enumerate(left):
-            if not asked.done():
-                asked.set_exception(Overtaken() if number or is_idle else ended)
+    def _receive(self) -> None:
+        try:
+            data = self._socket.recv(_CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._end()
+            return
+        if self._nonsense is not None or self._is_late:
+            return
+        seconds = 0.0
+        try:
+            for parts in self._frames.feed(data):
+                seconds += self._take(parts)
+        except Nonsense as nonsense:
+            self._nonsense = nonsense
+            self.kill()
+        else:
+            self._on_answers(seconds)
 
-    def _in_words(self, status: int) -> Exception:
+    def _take(self, parts: list[bytes]) -> float:
+        """Hand on an answer; gives how long it took. Until it is known to make sense, its question is not answered."""
+        if not self._asked:
+            raise Nonsense("an answer that nobody has asked for")
+        answer = Answer.from_parts(parts)
+        question = self._asked[0]
+        outcome = _outcome(answer, question)
+        if self._has_begun:
+            self._page_seconds += _NEWEST_SHARE * (answer.seconds - self._page_seconds)
+        elif isinstance(outcome, Exception):
+            raise Nonsense("it does not begin")
+        self._has_begun = True
+        self._asked.popleft()
+        self._bytes_asked -= question.size
+        self._head_since = self._loop.time()
+        self._keep_watch()
+        if not question.answer.done():
+            if isinstance(outcome, Exception):
+                question.answer.set_exception(outcome)
+            else:
+                question.answer.set_result(outcome)
+        return answer.seconds
+
+    def _keep_watch(self) -> None:
+        """Be called when the current question has had its time; the worker's own alarm is only the first to ring."""
+        if not self._asked:
+            return
+        due = self._due()
+        if self._watch is not None:
+            if self._watch.when() <= due:
+                return
+            self._watch.cancel()
+        self._watch = self._loop.call_at(due, self._look)
+
+    def _look(self) -> None:
+        self._watch = None
+        if self._asked and self._loop.time() >= self._due():
+            self._is_late = True
+            self.kill()
+        else:
+            self._keep_watch()
+
+    def _due(self) -> float:
+        allowed = self._limits.extraction_seconds + _GRACE_SECONDS if self._has_begun else _START_SECONDS
+        return self._head_since + allowed
+
+    def _end(self) -> None:
+        """Take note that the process has closed its descriptor, and let go of it."""
+        if self._watch is not None:
+            self._watch.cancel()
+        self._loop.remove_reader(self._socket)
+        self._loop.remove_writer(self._socket)
+        self._socket.close()
+        self.kill()
+        status, peak = self._reaped()
+        failure = self._failure(status, peak)
+        current, *others = self._asked or (None,)
+        self._asked.clear()
+        self.ended.set_result(None)
+        is_limit = self._is_late or status == -signal.SIGALRM
+        self._on_end(WorkerEnd(self, self._has_begun, failure, is_limit, current, tuple(filter(None, others))))
+
+    def _reaped(self) -> tuple[int, int]:
+        """The exit status of the process, and the most memory that it had."""
+        try:
+            _, status, usage = os.wait4(self._process.pid, 0)
+        except ChildProcessError:
+            # Somebody in this process waits for everybody's children.
+            self._process.returncode = _UNKNOWN_STATUS
+            return _UNKNOWN_STATUS, 0
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        return self._process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+    def _failure(self, status: int, peak_bytes: int) -> Exception:
         """Why the process has ended, for the page that it was reading."""
-        if status == -signal.SIGALRM:
-            seconds = self._limits.extraction_seconds
-            reason = f"reading the page takes more than {seconds:g} seconds; its XPaths cost too much here"
-            return FetchFailed(ProblemKind.LIMIT, reason)
+        if self._is_late or status == -signal.SIGALRM:
+            return FetchFailed(ProblemKind.LIMIT, too_slow(self._limits.extraction_seconds))
+        if self._nonsense is not None:
+            return DocumentError(f"the process that read the page has answered with nonsense: {self._nonsense}")
+        if status < 0 and peak_bytes > self._limits.worker_bytes // 2:
+            return FetchFailed(ProblemKind.LIMIT, too_much_memory(self._limits.worker_bytes))
         return DocumentError(f"the process that read the page has ended over it, with status {status}")
 
 
-def framed(message: object) -> bytes:
-    """A message as it goes through the pipe: its length, then itself."""
-    content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(content).to_bytes(LENGTH_BYTES) + content
+def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
+    """A new process, and the end of its descriptor that is not its own."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), str(os.getpid()), *sys.path],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+            )
+        except OSError:
+            ours.close()
+            raise
+    ours.setblocking(False)
+    return process, ours
+
+
+def _outcome(answer: Answer, question: PendingQuestion) -> Any:
+    """What whoever has asked gets; an exception is raised there. Raises ``Nonsense`` itself."""
+    if answer.kind is AnswerKind.DONE:
+        try:
+            return question.decoded(answer.result)
+        except Nonsense:
+            raise
+        except Exception as error:
+            return error
+    if answer.kind is AnswerKind.LIMIT:
+        return FetchFailed(ProblemKind.LIMIT, answer.reason)
+    if answer.kind is AnswerKind.UNREADABLE:
+        return DocumentError(answer.reason)
+    return WorkerFailure(answer.reason, answer.place)

@@ -1,0 +1,131 @@
+"""Checks for data that another process sent or a file kept: every value has exactly its type, or it is nonsense."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from math import isfinite
+from typing import Any, Final, TypeVar
+
+T = TypeVar("T")
+Check = Callable[[object], T]
+
+
+class Nonsense(ValueError):
+    """Data that no working program can have written; the message says what is wrong with it."""
+
+
+def plain(content: bytes) -> object:
+    """The value that a JSON text describes; raises ``Nonsense``."""
+    try:
+        return _DECODER.decode(content.decode())
+    except (ValueError, RecursionError) as error:
+        raise Nonsense(f"it is no JSON: {error}") from None
+
+
+def text(value: object) -> str:
+    """A text."""
+    if type(value) is not str:
+        raise Nonsense(f"a text is expected, not {_named(value)}")
+    return value
+
+
+def text_or_none(value: object) -> str | None:
+    """A text, or nothing."""
+    return None if value is None else text(value)
+
+
+def flag(value: object) -> bool:
+    """True or false."""
+    if type(value) is not bool:
+        raise Nonsense(f"true or false is expected, not {_named(value)}")
+    return value
+
+
+def count(value: object) -> int:
+    """A whole number that is not negative."""
+    if type(value) is not int or value < 0:
+        raise Nonsense(f"a whole number is expected, not {_named(value)}")
+    return value
+
+
+def seconds(value: object) -> float:
+    """A duration."""
+    if type(value) is not float or not isfinite(value) or value < 0:
+        raise Nonsense(f"a number of seconds is expected, not {_named(value)}")
+    return value
+
+
+def texts(value: object) -> list[str]:
+    """Any number of texts; as ``listed(text)``, and faster."""
+    if type(value) is not list or any(type(one) is not str for one in value):
+        raise Nonsense(f"a list of texts is expected, not {_named(value)}")
+    return value
+
+
+def line(value: object) -> str:
+    """A text without line breaks, which can be part of a line in a file."""
+    return lines([value])[0]
+
+
+def lines(value: object) -> list[str]:
+    """Any number of texts without line breaks."""
+    checked = texts(value)
+    if any("\n" in one or "\r" in one for one in checked):
+        raise Nonsense("a text of one line is expected, not one with a line break")
+    return checked
+
+
+def listed(check: Check[T]) -> Check[list[T]]:
+    """The check of a list whose entries all pass ``check``."""
+
+    def checked(value: object) -> list[T]:
+        if type(value) is not list:
+            raise Nonsense(f"a list is expected, not {_named(value)}")
+        return [check(one) for one in value]
+
+    return checked
+
+
+def or_none(check: Check[T]) -> Check[T | None]:
+    """The check of a value that may be missing."""
+    return lambda value: None if value is None else check(value)
+
+
+def row(*checks: Check[Any]) -> Check[tuple[Any, ...]]:
+    """The check of a list with one entry for each of ``checks``, in their order."""
+
+    def checked(value: object) -> tuple[Any, ...]:
+        if type(value) is not list or len(value) != len(checks):
+            raise Nonsense(f"a list of {len(checks)} is expected, not {_named(value)}")
+        return tuple([check(one) for check, one in zip(checks, value, strict=True)])
+
+    return checked
+
+
+def record(value: object, **checks: Check[Any]) -> dict[str, Any]:
+    """A JSON object that has no members but those of ``checks``; whoever wants one that is missing asks for it."""
+    if type(value) is not dict:
+        raise Nonsense(f"an object is expected, not {_named(value)}")
+    if unknown := value.keys() - checks.keys():
+        raise Nonsense(f"nobody knows the member {min(unknown)[:80]}")
+    return {name: checks[name](one) for name, one in value.items()}
+
+
+def whole_record(value: object, **checks: Check[Any]) -> dict[str, Any]:
+    """A JSON object with exactly the members of ``checks``."""
+    checked = record(value, **checks)
+    if missing := checks.keys() - checked.keys():
+        raise Nonsense(f"the member {min(missing)} is missing")
+    return checked
+
+
+def _named(value: object) -> str:
+    return f"a {type(value).__name__}"
+
+
+def _refused(constant: str) -> object:
+    raise Nonsense(f"{constant} is no number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refused)

@@ -1,0 +1,47 @@
+"""What a worker can do: each task is a function of a question, and its result is bytes.
+
+Adding one means a function here, its place in the table, and a method of ``WorkerPool`` that asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.plan import ModelPlan
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.workers.messages import Question
+from rdfcrawl.engine.workers.reading import parsed_document, read_documents
+from rdfcrawl.engine.workers.tracing import traced
+
+READ: Final = "read"
+TRACE: Final = "trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Workplace:
+    """What a worker has at hand for every question."""
+
+    plan: ModelPlan
+    limits: RunLimits
+
+
+Task = Callable[[Workplace, Question], bytes]
+"""Raises ``DocumentError``, ``FetchFailed`` at a limit, and ``TooLong``."""
+
+
+def read(workplace: Workplace, question: Question) -> bytes:
+    """What the documents of a page say, packed."""
+    return packed(read_documents(workplace.plan.pages[question.page], question.documents, workplace.limits))
+
+
+def trace(workplace: Workplace, question: Question) -> bytes:
+    """What one document says, and how each value came about."""
+    (fetched,) = question.documents
+    document = parsed_document(fetched, workplace.limits)
+    return traced(workplace.plan.pages[question.page], document, question.options["subject"])
+
+
+TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace}

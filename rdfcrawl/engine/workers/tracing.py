@@ -1,0 +1,117 @@
+"""How the values of a page came about, as plain data: what is known of elements once their tree is gone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rdfcrawl.engine import strict
+from rdfcrawl.engine.document.path_diagnosis import where_path_stops
+from rdfcrawl.engine.document.tree import Document, element_path
+from rdfcrawl.engine.extract.packing import as_plain, encode, from_plain
+from rdfcrawl.engine.extract.page import Extraction, Trace, extract
+from rdfcrawl.engine.extract.plan import PagePlan
+from rdfcrawl.engine.strict import Nonsense
+from rdfcrawl.engine.values.pipeline import Steps
+from rdfcrawl.metamodel.model import Item, Model, Property
+
+
+@dataclass(frozen=True, slots=True)
+class TracedValue:
+    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why if anybody asked.
+
+    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
+    """
+
+    subject: str
+    item: Item
+    root: str
+    property: Property
+    place: str | None
+    steps: Steps | None
+    stopped: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPage:
+    """What a page says, and how; ``stopped`` says how far the path of its objects leads where it has none."""
+
+    extraction: Extraction
+    values: tuple[TracedValue, ...]
+    stopped: str | None
+
+
+def traced(plan: PagePlan, document: Document, subject: str | None) -> bytes:
+    """Read a document and note how each value came about, or only those of one object and where their paths stop."""
+    traces: list[Trace] = []
+    extraction = extract(plan, document, traces)
+    wanted = [trace for trace in traces if subject in (None, trace.subject)]
+    stopped = None
+    if subject is not None and not traces and plan.item is not None:
+        root = document.root
+        stopped = where_path_stops(document, plan.item.item.path, root, outer=root, root=root)
+    content = {
+        "extraction": as_plain(extraction),
+        "values": [_plain_value(trace, document, is_explained=subject is not None) for trace in wanted],
+        "stopped": stopped,
+    }
+    return encode(content).encode()
+
+
+def traced_page(content: bytes, model: Model) -> TracedPage:
+    """What ``traced`` has noted; raises ``Nonsense``."""
+    items = {item.iri: item for item in model.items()}
+    values = strict.whole_record(
+        strict.plain(content),
+        extraction=from_plain,
+        values=strict.listed(lambda value: _value(value, items)),
+        stopped=strict.text_or_none,
+    )
+    return TracedPage(values["extraction"], tuple(values["values"]), values["stopped"])
+
+
+def _plain_value(trace: Trace, document: Document, *, is_explained: bool) -> list[Any]:
+    place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
+    steps = None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base)
+    return [
+        trace.subject,
+        trace.item.iri,
+        element_path(trace.root),
+        trace.plan.property.iri,
+        place,
+        None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
+        _why_not_there(trace, document) if is_explained and steps is None else None,
+    ]
+
+
+def _why_not_there(trace: Trace, document: Document) -> str:
+    prop = trace.plan.property
+    if trace.match is not None:
+        return trace.plan.source.absence(trace.match)
+    return where_path_stops(document, prop.path, trace.root, outer=trace.outer, root=trace.root)
+
+
+def _value(value: object, items: dict[str, Item]) -> TracedValue:
+    subject, item_iri, root, property_iri, place, steps, stopped = _row(value)
+    item = items.get(item_iri)
+    prop = next((prop for prop in item.properties if prop.iri == property_iri), None) if item else None
+    if item is None or prop is None:
+        raise Nonsense("a value of a property that is not in the model")
+    return TracedValue(subject, item, root, prop, place, steps, stopped)
+
+
+def _steps(value: object) -> Steps:
+    raw, after_pattern, after_replacements, term, reason = _step_row(value)
+    return Steps(raw, after_pattern, tuple(after_replacements), term, reason)
+
+
+_step_row: Final = strict.row(strict.text, strict.text_or_none, strict.texts, strict.text_or_none, strict.text_or_none)
+_row: Final = strict.row(
+    strict.text,
+    strict.text,
+    strict.text,
+    strict.text,
+    strict.text_or_none,
+    strict.or_none(_steps),
+    strict.text_or_none,
+)
