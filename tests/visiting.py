@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, closing
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.crawl import Crawl
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.hosts import ShortMemory
+from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import SeenPages
+from rdfcrawl.engine.headway import Headway
+from rdfcrawl.engine.job import Job
+from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
+from rdfcrawl.engine.progress import Silent
+from rdfcrawl.engine.tally import Tally
 from rdfcrawl.engine.visit import Means
+from rdfcrawl.engine.wiring import wired
 from rdfcrawl.engine.workers.pool import Extractor
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.rdf.graphs import run_iri
 
 
 @asynccontextmanager
@@ -31,6 +41,24 @@ async def opened_means(
         gates = HostGates(Manners({}, offline=replay is not None))
         robots = None if replay else Robots(fetchers.http, gates, ShortMemory())
         yield build_plan(model), Means(fetchers, extractor, gates, robots, seen)
+
+
+async def crawl_as_worker(job: Job, run: int, worker: str) -> None:
+    """Read what is left of a run, as one of its workers does; what it finds is in its own journal."""
+    extractor = Extractor(job.model, RunLimits())
+    sections = tuple(section.address for section in job.sections)
+    async with aclosing(await open_queue(job.store.queue)) as queue:
+        opened = await queue.open(run, worker=worker, model=job.model.digest)
+        frontier = opened.frontier
+        journal = Journal(job.journal_folder(run), f"<{run_iri(run)}>", worker=worker)
+        tally = Tally.resumed(job.options.engine, await frontier.counted())
+        headway = Headway(run, sections, await frontier.counts())
+        with closing(journal):
+            async with wired(job, opened, extractor, None, lambda text: None) as means:
+                crawl = Crawl(
+                    job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=Silent()
+                )
+                assert await crawl.run(asyncio.Event())
 
 
 def entry_at(address: str, page: str) -> Entry:

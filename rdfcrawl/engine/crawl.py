@@ -178,7 +178,9 @@ class Crawl:
         await self._commit()
         due = await self._frontier.seconds_until_due()
         if due is None:
-            return await self._frontier.next_level() > 0
+            queued = await self._frontier.next_level()
+            self._headway.queued(queued)
+            return bool(queued)
         closed = self._seconds_until_open()
         if (window := self._means.window) and closed and not self._told_closed:
             self._told_closed = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import EntryState, PageResult
@@ -29,6 +29,7 @@ class Pending:
         self._tally = tally
         self._headway = headway
         self._results: list[PageResult] = []
+        self._failed = False
 
     def __len__(self) -> int:
         return len(self._results)
@@ -43,20 +44,19 @@ class Pending:
         self._results.append(result)
 
     async def commit(self) -> None:
-        """Make everything that was added so far lasting."""
-        if not self._results:
+        """Make everything that was added so far lasting.
+
+        If that fails, nothing can be committed any more: the next start cuts the journal to what was acknowledged.
+        """
+        if not self._results or self._failed:
             return
         # Others may add results while this one waits for the frontier.
         results, self._results = self._results, []
-        for result in results:
-            self._journal.write(result.triples, result.problems)
-            if result.outcome.retry_at is None:
-                self._tally.count(result)
-                self._headway.read(result.outcome.entry.section)
-        if self._recorder is not None:
-            self._recorder.sync()
-        queued = await self._frontier.commit(results, valid=self._journal.sync(), counted=self._tally.news())
-        self._headway.queued(queued)
+        try:
+            await self._deliver(results)
+        except BaseException:
+            self._failed = True
+            raise
 
     async def leave_rest(self, failure: str, problem_of: Callable[[int, int], Problem]) -> None:
         """Give up what is not read yet; ``problem_of`` names the problem of a section and its number of pages."""
@@ -71,3 +71,14 @@ class Pending:
         await self._frontier.leave_rest(failure, problems, valid=self._journal.sync(), counted=self._tally.news())
         for section, count in left.items():
             self._headway.left(section, count)
+
+    async def _deliver(self, results: Sequence[PageResult]) -> None:
+        for result in results:
+            self._journal.write(result.triples, result.problems)
+            if result.outcome.retry_at is None:
+                self._tally.count(result)
+                self._headway.read(result.outcome.entry.section)
+        if self._recorder is not None:
+            self._recorder.sync()
+        queued = await self._frontier.commit(results, valid=self._journal.sync(), counted=self._tally.news())
+        self._headway.queued(queued)

@@ -82,7 +82,8 @@ async def test_a_fresh_start_abandons_what_was_stopped(tmp_path: Path) -> None:
         model, store = site.model(tmp_path), unloaded_store(tmp_path / "store")
         with pytest.raises(Stopped):
             await run_model(model, store, OPTIONS, stop=stop_at(site, 20))
-        (stopped,) = (store.folder / "work").glob("[0-9]*")
+        stopped = store.folder / "work" / str(max(store.runs.ids()))
+        assert stopped.exists()
         site.log.clear()
         fresh = RunOptions(engine=Engine.HTTP, record=False, fresh=True)
         report = await run_model(model, store, fresh)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,12 +15,17 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, EntryState, Lead, Outcome, PageResult
+from rdfcrawl.engine.frontier.opening import open_queue
+from rdfcrawl.engine.job import Job
 from rdfcrawl.engine.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.record import RunState
 from tests.crawling import Crawled, crawl, read_run, unloaded_store
+from tests.visiting import crawl_as_worker
 
 MODEL = """
 @prefix :     <predicate://> .
@@ -221,3 +227,21 @@ async def test_concurrency_is_kept(site: Site, tmp_path: Path) -> None:
     report = await run_model(site.model(tmp_path), unloaded_store(tmp_path / "store"), options)
     assert report.record.objects["item://thing"] == 31
     assert site.most_at_once == 3
+
+
+async def test_leads_are_read_level_by_level(site: Site, tmp_path: Path) -> None:
+    """When nothing else is left, the highest score first."""
+    model, store = site.model(tmp_path), unloaded_store(tmp_path / "store")
+    job = Job.of(model, model.sections[:1], store, RunOptions(engine=Engine.HTTP, concurrency=1))
+    async with aclosing(await open_queue(store.queue)) as queue:
+        run = await queue.begin(job.identity)
+        frontier = (await queue.open(run, worker="main", model=model.digest)).frontier
+        await frontier.start(job.sections)
+        (start,) = await frontier.claim(1)
+        to = {path: Follow("page://thing", f"{site.address}{path}", f"{site.address}{path}") for path in site.pages}
+        leads = [Lead(to["/b"], 1.0), Lead(to["/c"], 2.0)]
+        result = PageResult(Outcome(start, follows=[to["/a"]], leads=leads), "http")
+        await frontier.commit([result], valid=NOTHING_VALID, counted=Counted())
+        await crawl_as_worker(job, run, "main")
+        assert await frontier.counts() == {(0, EntryState.DONE): 5}
+    assert list(site.asked) == ["/a", "/ada", "/c", "/b"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +11,14 @@ import pytest
 from rdfcrawl import api
 from rdfcrawl.engine import finish, summary
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl import Crawl
-from rdfcrawl.engine.frontier.opening import open_queue
-from rdfcrawl.engine.headway import Headway
 from rdfcrawl.engine.job import Job
-from rdfcrawl.engine.journal import Journal
-from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.progress import Progress, Silent
 from rdfcrawl.engine.run import RunOptions, run_model
-from rdfcrawl.engine.tally import Tally
-from rdfcrawl.engine.wiring import wired
-from rdfcrawl.engine.workers.pool import Extractor
 from rdfcrawl.errors import Stopped
-from rdfcrawl.rdf.graphs import run_iri
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.engine.test_beginning import OPTIONS, THINGS, stop_at
 from tests.thing_site import ThingSite, thing_site
+from tests.visiting import crawl_as_worker
 
 
 class Watching(Silent):
@@ -84,30 +74,12 @@ async def test_the_long_steps_leave_the_loop_to_others(tmp_path: Path, monkeypat
     assert threading.main_thread() not in done_by.values()
 
 
-async def crawl_rest(job: Job, run: int, worker: str) -> None:
-    """Read what is left of a run, as another worker of it would."""
-    extractor = Extractor(job.model, RunLimits())
-    sections = tuple(section.address for section in job.sections)
-    async with aclosing(await open_queue(job.store.queue)) as queue:
-        opened = await queue.open(run, worker=worker, model=job.model.digest)
-        frontier = opened.frontier
-        journal = Journal(job.journal_folder(run), f"<{run_iri(run)}>", worker=worker)
-        tally = Tally.resumed(job.options.engine, await frontier.counted())
-        headway = Headway(run, sections, await frontier.counts())
-        async with wired(job, opened, extractor, None, lambda text: None) as means:
-            crawl = Crawl(
-                job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=Silent()
-            )
-            assert await crawl.run(asyncio.Event())
-        journal.close()
-
-
 async def finished_by_two(site: ThingSite, folder: Path) -> Crawled:
     model, store = site.model(folder), unloaded_store(folder / "store")
     with pytest.raises(Stopped):
         await run_model(model, store, OPTIONS, stop=stop_at(site, 20))
     (run,) = store.runs.ids()
-    await crawl_rest(Job.of(model, model.sections, store, OPTIONS), run, "other")
+    await crawl_as_worker(Job.of(model, model.sections, store, OPTIONS), run, "other")
     site.log.clear()
     report = await run_model(model, store, OPTIONS)
     assert site.asked.total() == 0

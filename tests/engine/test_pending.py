@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -118,3 +119,23 @@ async def test_what_comes_while_a_commit_waits_is_for_the_next(
     assert len(pending) == 1
     await pending.commit()
     assert await frontier.counts() == {(0, EntryState.DONE): 1, (1, EntryState.DONE): 1}
+
+
+async def test_after_a_commit_that_failed_nothing_is_acknowledged(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the journal holds is cut off at the next start, so that no later commit may call it valid."""
+    first, second = (PageResult(Outcome(entry), "http", ["<a> <b> <c>"]) for entry in started.entries)
+
+    async def full_disk(results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    started.pending.add(first)
+    with monkeypatch.context() as full:
+        full.setattr(started.frontier, "commit", full_disk)
+        with pytest.raises(OSError, match="No space left"):
+            await started.pending.commit()
+    started.pending.add(second)
+    await started.pending.commit()
+    assert await started.frontier.lengths() == {}
+    assert await started.frontier.counts() == {(0, EntryState.CLAIMED): 1, (1, EntryState.CLAIMED): 1}

@@ -75,8 +75,8 @@ class Frontier(Protocol):
         """Give up what is queued or claimed, for that reason, and commit the problems that say so: all or nothing."""
         ...
 
-    async def next_level(self) -> int:
-        """Queue the leads of all pages, by address, as the next level; returns how many entries that are.
+    async def next_level(self) -> Counter[int]:
+        """Queue the leads of all pages, by address, as the next level; returns the number of entries by section.
 
         While anything is queued or claimed, nothing happens: levels are barriers.
         """

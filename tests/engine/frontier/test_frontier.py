@@ -242,7 +242,7 @@ class TestCommits:
         assert await rows(frontier.edges()) == set()
         assert await frontier.lengths() == {}
         assert await frontier.counted() == Counted()
-        assert await frontier.next_level() == 0
+        assert not await frontier.next_level()
         assert await queue.unfinished("identity") is None
 
     async def test_only_the_same_run_is_taken_up_again(self, queue: CrawlQueue) -> None:
@@ -263,13 +263,13 @@ class TestLevels:
     async def test_leads_wait_until_nothing_is_left(self, frontier: Frontier) -> None:
         """Neither while something is queued nor while it is claimed does the next level begin."""
         await commit(frontier, Outcome(await claimed(frontier), follows=[to("a")], leads=[Lead(to("b"))]))
-        assert await frontier.next_level() == 0
+        assert not await frontier.next_level()
         page = await claimed(frontier)
-        assert await frontier.next_level() == 0
+        assert not await frontier.next_level()
         await commit(frontier, Outcome(page))
         assert await frontier.seconds_until_due() is None
-        assert await frontier.next_level() == 1
-        assert await frontier.next_level() == 0
+        assert await frontier.next_level() == {0: 1}
+        assert not await frontier.next_level()
         lead = await claimed(frontier)
         assert (lead.address, lead.level) == ("http://site.example/b", 1)
 
@@ -280,7 +280,7 @@ class TestLevels:
         x, y = await frontier.claim(2)
         await commit(frontier, Outcome(y, leads=[Lead(to("d"), 1.0), Lead(to("c"), 2.0), Lead(to("b"), 1.0)]))
         await commit(frontier, Outcome(x, leads=[Lead(to("d"), 3.0), Lead(to("a"), 1.0), Lead(to("x"), 9.0)]))
-        assert await frontier.next_level() == 4
+        assert await frontier.next_level() == {0: 4}
         entries = await frontier.claim(10)
         assert [entry.address[-1] for entry in entries] == ["d", "c", "a", "b"]
 

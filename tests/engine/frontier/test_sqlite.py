@@ -127,6 +127,20 @@ def test_runs_that_begin_at_once_get_numbers_of_their_own(tmp_path: Path) -> Non
     assert len(set(begun)) == 36
 
 
+async def test_claims_that_nobody_acknowledges_in_time_go_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the place that they had, unless their host is busy."""
+    monkeypatch.setattr("rdfcrawl.engine.frontier.sqlite.frontier.LEASE_SECONDS", -1.0)
+    queue = await open_queue(tmp_path / "queue.sqlite")
+    gone, other = [(await queue.open(1, worker=worker, model="model")).frontier for worker in ("gone", "other")]
+    await queue_links(gone, [to("site.example", number) for number in range(3)])
+    assert [entry.key[-1] for entry in await gone.claim(2)] == ["0", "1"]
+    assert [entry.key[-1] for entry in await other.claim(1, busy_hosts=["site.example"])] == []
+    assert [entry.key[-1] for entry in await other.claim(5)] == ["0", "1", "2"]
+    await queue.aclose()
+
+
 class TestQueuesOfOtherVersions:
     """A file that was written by another version."""
 

@@ -15,6 +15,7 @@ from typing import Final
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.errors import StoreError
 
+# The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
 FORMAT: Final = 1
 _BUSY_SECONDS: Final = 60.0
 

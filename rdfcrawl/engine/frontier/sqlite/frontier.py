@@ -102,7 +102,7 @@ class SqliteFrontier:
         outcomes = [result.outcome for result in results]
         settled = [outcome for outcome in outcomes if outcome.retry_at is None]
         with writing(self._db):
-            (newest,) = self._db.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()
+            newest = self._newest()
             self._db.executemany(
                 "UPDATE entry SET state = 0, due = ?, attempts = attempts + ? WHERE id = ?",
                 [
@@ -116,11 +116,7 @@ class SqliteFrontier:
             self._note_leads(settled)
             self._seen.remember(results)
             self._add_up(valid, counted)
-            # By the id alone: an index on the run would lead through all of its entries.
-            queued = self._db.execute(
-                "SELECT section, count(*) FROM entry WHERE id > ? AND +run = ? GROUP BY section", (newest, self.run)
-            ).fetchall()
-        return Counter(dict(queued))
+            return self._queued_since(newest)
 
     async def leave_rest(self, failure: str, problems: Sequence[Problem], *, valid: Lengths, counted: Counted) -> None:
         """Give up what is queued or claimed; the problems that say so are in the journal."""
@@ -131,27 +127,28 @@ class SqliteFrontier:
             )
             self._add_up(valid, counted)
 
-    async def next_level(self) -> int:
+    async def next_level(self) -> Counter[int]:
         """Queue the leads of all pages, by address, as the next level, unless something is queued or claimed."""
         run = {"run": self.run}
         with writing(self._db):
             is_open = "SELECT 1 FROM entry WHERE run = :run AND state = %d"
             if any(self._db.execute(is_open % state, run).fetchone() for state in (0, 1)):
-                return 0
-            added = self._db.execute(
+                return Counter()
+            newest = self._newest()
+            self._db.execute(
                 """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score)
                    SELECT run, page, key, address, host, section, deepest + 1, score
                      FROM lead, (SELECT max(level) AS deepest FROM entry WHERE run = :run)
                     WHERE run = :run ORDER BY key, page""",
                 run,
-            ).rowcount
+            )
             self._db.execute(
                 """INSERT OR IGNORE INTO edge SELECT entry.id, lead.source, ''
                      FROM lead JOIN entry USING (run, page, key) WHERE lead.run = :run""",
                 run,
             )
             self._db.execute("DELETE FROM lead WHERE run = :run", run)
-        return added
+            return self._queued_since(newest)
 
     async def is_start(self, entry: Entry) -> bool:
         """Whether the entry is the start page of a section."""
@@ -220,6 +217,15 @@ class SqliteFrontier:
             for table in ("unread", "lead", "entry", "journal", "tally", "reason", "postponed", "robots", "standing"):
                 self._db.execute(f"DELETE FROM {table} WHERE run = ?", (self.run,))
             self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
+
+    def _newest(self) -> int:
+        return int(self._db.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()[0])
+
+    def _queued_since(self, newest: int) -> Counter[int]:
+        """How many entries are new in the queue, by section number."""
+        # By the id alone: an index on the run would lead through all of its entries.
+        counting = "SELECT section, count(*) FROM entry WHERE id > ? AND +run = ? GROUP BY section"
+        return Counter(dict(self._db.execute(counting, (newest, self.run)).fetchall()))
 
     def _settle(self, outcomes: Sequence[Outcome]) -> None:
         """Note what became of pages, and what they brought besides links."""
