@@ -25,7 +25,7 @@ from rdfcrawl.engine.progress import Silent
 from rdfcrawl.engine.tally import Tally
 from rdfcrawl.engine.visit import Means
 from rdfcrawl.engine.wiring import wired
-from rdfcrawl.engine.workers.pool import Extractor
+from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import run_iri
 
@@ -36,16 +36,16 @@ async def opened_means(
 ) -> AsyncIterator[tuple[ModelPlan, Means]]:
     """Fetchers, gates and reader as a run has them; without ``replay`` robots.txt counts."""
     fetchers = Fetchers(access=NetworkAccess(), replay=replay, notice=lambda text: None)
-    extractor = Extractor(model, RunLimits())
-    async with fetchers, aclosing(extractor):
+    pool = WorkerPool(RunLimits(), model)
+    async with fetchers, aclosing(pool):
         gates = HostGates(Manners({}, offline=replay is not None))
         robots = None if replay else Robots(fetchers.http, gates, ShortMemory())
-        yield build_plan(model), Means(fetchers, extractor, gates, robots, seen)
+        yield build_plan(model), Means(fetchers, pool, gates, robots, seen)
 
 
 async def crawl_as_worker(job: Job, run: int, worker: str) -> None:
     """Read what is left of a run, as one of its workers does; what it finds is in its own journal."""
-    extractor = Extractor(job.model, RunLimits())
+    pool = WorkerPool(RunLimits(), job.model)
     sections = tuple(section.address for section in job.sections)
     async with aclosing(await open_queue(job.store.queue)) as queue:
         opened = await queue.open(run, worker=worker, model=job.model.digest)
@@ -54,7 +54,7 @@ async def crawl_as_worker(job: Job, run: int, worker: str) -> None:
         tally = Tally.resumed(job.options.engine, await frontier.counted())
         headway = Headway(run, sections, await frontier.counts())
         with closing(journal):
-            async with wired(job, opened, extractor, None, lambda text: None) as means:
+            async with wired(job, opened, pool, None, lambda text: None) as means:
                 crawl = Crawl(
                     job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=Silent()
                 )

@@ -169,7 +169,8 @@ def test_another_kind_is_read_by_its_own_module(wandering: Model) -> None:
 
 def test_another_kind_is_known_to_those_who_ask_the_page(wandering: Model) -> None:
     """Tree, edges, shapes and published classes go by its answers."""
-    assert model_tree(wandering).lines()[-1] == "    <page://wander>: whatever is there, without ref"
+    (section,) = model_tree(wandering).branches
+    assert section.branches[-1].text == "<page://wander>: whatever is there, without ref"
     assert predicates_below(wandering, "page://wander") == frozenset()
     assert len(data_shapes(wandering)) == 0
     assert make_schema([wandering], {}).classes == {}
