@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rdfcrawl.publish.data.classes import objects
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
-from rdfcrawl.publish.web.documents import DCT, FOAF, PROV, moment, serialise, triple
+from rdfcrawl.publish.web.documents import DCT, FOAF, moment, serialise, triple
 from rdfcrawl.publish.web.memento import memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, choose
 from rdfcrawl.publish.web.resources import run_asked
@@ -22,8 +22,7 @@ from rdfcrawl.store.record import RunRecord
 
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"
-RDFS = "http://www.w3.org/2000/01/rdf-schema#"
-_PREFIXES = {"dcat": DCAT, "void": VOID, "rdfs": RDFS}
+_PREFIXES = {"dcat": DCAT, "void": VOID, "rdfs": terms.RDFS}
 
 Value = str | ox.Literal
 """What a statement says; a text is an IRI."""
@@ -59,7 +58,7 @@ def run_record(request: Request) -> Response:
         statements = [(quad.triple, graph.value) for quad in quads]
         if not statements:
             raise not_found(f"run {record.id} has not ended")
-        body = serialise(statements, form, {"record": "predicate://record/"})
+        body = serialise(statements, form, {"record": terms.RECORD})
         return send(request, body, form, modified=ended_at(record))
 
 
@@ -77,7 +76,7 @@ def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:
             (VOID + "triples", _integer(sum(record.triples for record in snapshot.current))),
             *((VOID + "feature", f"http://www.w3.org/ns/formats/{name}") for name in ("Turtle", "JSON-LD")),
             *((DCT + "source", section.address) for run in snapshot.current for section in run.sections),
-            *((PROV + "wasDerivedFrom", record.iri) for record in snapshot.current),
+            *((terms.PROV + "wasDerivedFrom", record.iri) for record in snapshot.current),
         ],
         DCAT + "Dataset",
     )
@@ -116,7 +115,7 @@ def _partitions(snapshot: Snapshot, dataset: str) -> Iterator[ox.Triple]:
             [
                 (VOID + "property", shown.predicate),
                 (VOID + "distinctObjects", _integer(len(objects(snapshot, shown.predicate)))),
-                (RDFS + "label", ox.Literal(shown.name)),
+                (terms.RDFS + "label", ox.Literal(shown.name)),
             ],
         )
 
@@ -132,20 +131,20 @@ def _run(record: RunRecord, dataset: str, root: str) -> Iterator[ox.Triple]:
             (DCAT + "mediaType", "https://www.iana.org/assignments/media-types/application/n-quads"),
             (DCAT + "compressFormat", "https://www.iana.org/assignments/media-types/application/gzip"),
             (DCT + "issued", moment(ended_at(record))),
-            (PROV + "wasGeneratedBy", record_iri(record.id)),
+            (terms.PROV + "wasGeneratedBy", record_iri(record.id)),
         ],
         DCAT + "Distribution",
     )
     yield from _about(
         record_iri(record.id),
         [
-            (PROV + "startedAtTime", moment(record.started)),
-            (PROV + "endedAtTime", moment(ended_at(record))),
-            (PROV + "generated", record.iri),
-            (PROV + "used", f"model://{record.model_digest}"),
-            *((PROV + "used", section.address) for section in record.sections),
+            (terms.PROV + "startedAtTime", moment(record.started)),
+            (terms.PROV + "endedAtTime", moment(ended_at(record))),
+            (terms.PROV + "generated", record.iri),
+            (terms.PROV + "used", f"model://{record.model_digest}"),
+            *((terms.PROV + "used", section.address) for section in record.sections),
         ],
-        PROV + "Activity",
+        terms.PROV + "Activity",
     )
 
 

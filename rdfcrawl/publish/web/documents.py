@@ -16,8 +16,7 @@ from rdfcrawl.rdf.names import namespaces
 
 DCT = "http://purl.org/dc/terms/"
 FOAF = "http://xmlns.com/foaf/0.1/"
-PROV = "http://www.w3.org/ns/prov#"
-PREFIXES = {"dct": DCT, "foaf": FOAF, "prov": PROV, "xsd": terms.XSD}
+PREFIXES = {"dct": DCT, "foaf": FOAF, "prov": terms.PROV, "xsd": terms.XSD}
 
 Statement = tuple[ox.Triple, str]
 """A triple and the name of its graph."""
@@ -49,7 +48,7 @@ def about_document(
     found = [
         triple(document, FOAF + "primaryTopic", iri),
         triple(document, DCT + "modified", moment(modified)),
-        *(triple(document, PROV + "wasDerivedFrom", graph) for graph in graphs),
+        *(triple(document, terms.PROV + "wasDerivedFrom", graph) for graph in graphs),
     ]
     if source:
         found.append(triple(iri, DCT + "source", source))

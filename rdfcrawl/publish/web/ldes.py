@@ -12,7 +12,7 @@ from starlette.responses import Response
 from rdfcrawl.publish.data.changes import run_changes
 from rdfcrawl.publish.data.objects import document_triples
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
-from rdfcrawl.publish.web.documents import DCT, PROV, moment, serialise, triple
+from rdfcrawl.publish.web.documents import DCT, moment, serialise, triple
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import Site, link_header, negotiated, not_found, number, send, site_of
@@ -84,7 +84,7 @@ def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: s
     version = root + site.addresses.in_run(record.id, iri)
     yield triple(_name(root), TREE + "member", version)
     yield triple(version, DCT + "isVersionOf", iri)
-    yield triple(version, PROV + "generatedAtTime", moment(record.started))
+    yield triple(version, terms.PROV + "generatedAtTime", moment(record.started))
     if gone:
         yield triple(version, terms.RDF_TYPE, ACTIVITIES + "Delete")
         return
@@ -97,7 +97,7 @@ def _stream(root: str) -> Iterator[ox.Triple]:
     name = _name(root)
     yield triple(name, terms.RDF_TYPE, LDES + "EventStream")
     yield triple(name, TREE + "view", f"{root}/ldes")
-    yield triple(name, LDES + "timestampPath", PROV + "generatedAtTime")
+    yield triple(name, LDES + "timestampPath", terms.PROV + "generatedAtTime")
     yield triple(name, LDES + "versionOfPath", DCT + "isVersionOf")
 
 
@@ -108,7 +108,7 @@ def _relations(snapshot: Snapshot, root: str) -> Iterator[ox.Triple]:
         target = _fragment(root, record, 1)
         yield from _relation(view, target, "EqualToRelation")
         relation = f"{target}#relation"
-        yield triple(relation, TREE + "path", PROV + "generatedAtTime")
+        yield triple(relation, TREE + "path", terms.PROV + "generatedAtTime")
         yield triple(relation, TREE + "value", moment(record.started))
 
 

@@ -24,6 +24,7 @@ from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
+from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
@@ -33,7 +34,6 @@ CHANGES_PER_PAGE = 100
 PROBLEMS_SHOWN = 200
 _HITS = 50
 _PARENTS_AT_MOST = 3
-_PROBLEM_TERMS = "predicate://record/"
 
 
 def home(request: Request) -> Response:
@@ -243,11 +243,11 @@ def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
     store = snapshot.data.store
     graph = ox.NamedNode(record_iri(record.id))
     found: list[dict[str, str]] = []
-    for quad in store.quads_for_pattern(None, ox.NamedNode(_PROBLEM_TERMS + "problem"), None, graph):
+    for quad in store.quads_for_pattern(None, ox.NamedNode(terms.RECORD + "problem"), None, graph):
         if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):
             break
         values = {
-            about.predicate.value.removeprefix(_PROBLEM_TERMS): about.object.value
+            about.predicate.value.removeprefix(terms.RECORD): about.object.value
             for about in store.quads_for_pattern(quad.object, None, None, graph)
             if isinstance(about.object, ox.NamedNode | ox.Literal)
         }
