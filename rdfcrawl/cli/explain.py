@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, out
-from rdfcrawl.engine.choice import Engine
+from rdfcrawl.cli.console import err, how_read, out
 from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
 from rdfcrawl.engine.inspect.explain import explain as explain_object
 from rdfcrawl.rdf.graphs import run_iri
@@ -43,10 +42,9 @@ def explain(
 
 def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None:
     item, page = (shorten(name.iri, prefixes) for name in (explanation.item, explanation.page))
-    how = "over HTTP" if explanation.engine is Engine.HTTP else "in the browser"
     out.print(Text(explanation.subject, style="bold"))
     _line("item", item)
-    _line("page", f"{page} at {explanation.address}, read {how}")
+    _line("page", f"{page} at {explanation.address}, read {how_read(explanation.engine)}")
     _line("run", run_iri(explanation.run))
     if found := explanation.record:
         _line("fetched", found.answer.moment)

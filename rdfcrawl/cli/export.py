@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,26 +11,14 @@ import typer
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.export.csv_tables import write_csv
-from rdfcrawl.store.export.graphs import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.formats import TABLES, ExportFormat
+from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
 from rdfcrawl.store.export.tables import tables
 from rdfcrawl.store.files import written_whole
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.prepare import known_prefixes
 from rdfcrawl.store.runs import RunFiles
-
-
-class ExportFormat(StrEnum):
-    """The formats of an export: one graph, or one table for each class."""
-
-    NQ = "nq"
-    NT = "nt"
-    TTL = "ttl"
-    TRIG = "trig"
-    JSONLD = "jsonld"
-    RDFXML = "rdfxml"
-    CSV = "csv"
-    PARQUET = "parquet"
 
 
 def export(
@@ -56,18 +43,18 @@ def export(
     types are in csv-metadata.json (CSV on the Web).
     """
     runs = open_store(store, create=False).runs
-    if form in (ExportFormat.CSV, ExportFormat.PARQUET):
+    if form in TABLES:
         _export_tables(runs, run, form, output, spreadsheet)
         return
     prefixes = known_prefixes(runs_exported(runs, run))
     with exported_lines(runs, run) as lines:
         if output is None:
-            export_graph(lines(), sys.stdout.buffer, GraphFormat(form.value), prefixes)
+            export_graph(lines(), sys.stdout.buffer, form, prefixes)
             sys.stdout.buffer.flush()
         else:
             _check_folder(output.parent)
             with written_whole(output) as file:
-                export_graph(lines(), file, GraphFormat(form.value), prefixes)
+                export_graph(lines(), file, form, prefixes)
 
 
 def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, out
+from rdfcrawl.cli.console import err, how_read, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
@@ -58,8 +58,7 @@ def try_command(
 
 
 def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
-    how = "over HTTP" if trial.engine is Engine.HTTP else "in the browser"
-    err.print(f"{trial.address} read {how} as {shorten(trial.page.iri, prefixes)}")
+    err.print(f"{trial.address} read {how_read(trial.engine)} as {shorten(trial.page.iri, prefixes)}")
     if trial.values:
         console = out if out.is_terminal else Console(file=sys.stdout, width=200, soft_wrap=True)
         console.print(_table(trial, prefixes))

@@ -14,8 +14,6 @@ from rdfcrawl.rdf.graphs import record_iri, run_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
 from rdfcrawl.store.record import RunRecord
 
-RECORD: Final = "predicate://record/"
-_PROV: Final = "http://www.w3.org/ns/prov#"
 _ADDRESSES: Final = frozenset({"address", "page", "subject", "property"})
 
 
@@ -31,17 +29,17 @@ def record_lines(record: RunRecord, problems: Iterable[Problem], model_turtle: s
 def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
     activity = iri(record_iri(record.id))
     model = iri(f"model://{record.model_digest}")
-    yield f"{activity} {RDF_TYPE} {iri(_PROV + 'Activity')}"
-    yield f"{activity} {iri(_PROV + 'generated')} {iri(record.iri)}"
-    yield f"{activity} {iri(_PROV + 'used')} {model}"
-    yield f"{activity} {iri(_PROV + 'startedAtTime')} {_moment(record.started)}"
+    yield f"{activity} {RDF_TYPE} {iri(terms.PROV + 'Activity')}"
+    yield f"{activity} {iri(terms.PROV + 'generated')} {iri(record.iri)}"
+    yield f"{activity} {iri(terms.PROV + 'used')} {model}"
+    yield f"{activity} {iri(terms.PROV + 'startedAtTime')} {_moment(record.started)}"
     if record.ended:
-        yield f"{activity} {iri(_PROV + 'endedAtTime')} {_moment(record.ended)}"
+        yield f"{activity} {iri(terms.PROV + 'endedAtTime')} {_moment(record.ended)}"
     yield f"{activity} {_term('state')} {literal(record.state.value)}"
     yield f"{activity} {_term('engine')} {literal(record.engine)}"
     if record.observed != record.id:
         yield f"{activity} {_term('replay')} {iri(run_iri(record.observed))}"
-        yield f"{iri(record.iri)} {iri(_PROV + 'wasDerivedFrom')} {iri(run_iri(record.observed))}"
+        yield f"{iri(record.iri)} {iri(terms.PROV + 'wasDerivedFrom')} {iri(run_iri(record.observed))}"
     elif record.replay:
         yield f"{activity} {_term('replay')} {literal(record.replay)}"
     for name, counts in (("pages", record.pages), ("problems", record.problems)):
@@ -51,7 +49,7 @@ def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
         yield f"{activity} {_term('class')} {counted}"
         yield f"{counted} {_term('item')} {iri(name)}"
         yield f"{counted} {_term('objects')} {_integer(count)}"
-    yield f"{model} {RDF_TYPE} {iri(_PROV + 'Entity')}"
+    yield f"{model} {RDF_TYPE} {iri(terms.PROV + 'Entity')}"
     yield f"{model} {_term('digest')} {literal(record.model_digest)}"
     yield f"{model} {_term('source')} {literal(record.model_source)}"
     yield f"{model} {_term('turtle')} {literal(model_turtle)}"
@@ -79,7 +77,7 @@ def _problem(record: RunRecord, problem: Problem) -> Iterator[str]:
 
 
 def _term(name: str) -> str:
-    return iri(RECORD + name)
+    return iri(terms.RECORD + name)
 
 
 def _moment(moment: datetime) -> str:

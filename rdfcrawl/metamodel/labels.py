@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rdfcrawl.metamodel.model import Model, Property
+from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import last_part
 
 WELL_KNOWN_LABELS: Final = (
-    "http://www.w3.org/2000/01/rdf-schema#label",
+    terms.RDFS + "label",
     "http://www.w3.org/2004/02/skos/core#prefLabel",
     "https://schema.org/name",
     "http://schema.org/name",

@@ -13,19 +13,20 @@ from rdflib import BNode, Graph, Literal, URIRef
 from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.names import STANDARD_PREFIXES
+from rdfcrawl.rdf import terms
+
 RELATIVE_BASE: Final = "relative:///"
 """Relative IRIs are resolved against this, so that a check can recognise them."""
 
 _LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
 _WELL_KNOWN: Final = {
-    "": "predicate://",
-    "type": "type://",
+    **STANDARD_PREFIXES,
     "page": "page://",
     "item": "item://",
     "link": "link://",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "rdf": terms.RDF,
+    "rdfs": terms.RDFS,
     "schema": "https://schema.org/",
 }
 

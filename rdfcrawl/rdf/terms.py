@@ -1,4 +1,4 @@
-"""The IRIs of the metamodel and of the datatypes that a property can have."""
+"""The IRIs that several rooms know: of the metamodel, of datatypes, and of W3C vocabularies."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import Final
 
 METAMODEL: Final = "predicate://"
 TYPE: Final = "type://"
+RECORD: Final = METAMODEL + "record/"
+"""What the record of a run is written with."""
 MODEL: Final = "model:"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+PROV: Final = "http://www.w3.org/ns/prov#"
 RDF_TYPE: Final = RDF + "type"
 LANGUAGE_STRING: Final = RDF + "langString"
 

@@ -13,10 +13,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.rdf.ntriples import RDF_TYPE, split
 from rdfcrawl.versioning.diff import Difference
-
-_RDF_TYPE = f"<{terms.RDF_TYPE}>"
 
 
 class ChangeKind(StrEnum):
@@ -40,7 +38,7 @@ class ObjectChange:
     @property
     def triple(self) -> str:
         """The change as the changes store has it."""
-        return _triple(self.subject, self.kind, self.object)
+        return change_triple(self.subject, self.kind, self.object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class PropertyChange:
     @property
     def triple(self) -> str:
         """The change as the changes store has it."""
-        return _triple(self.subject, self.kind, self.predicate)
+        return change_triple(self.subject, self.kind, self.predicate)
 
 
 Change = ObjectChange | PropertyChange
@@ -85,7 +83,7 @@ class Scope:
 
     def is_value(self, predicate: str) -> bool:
         """Whether the triples of this predicate state values that the model knows."""
-        return predicate in self.properties or predicate == _RDF_TYPE
+        return predicate in self.properties or predicate == RDF_TYPE
 
     def overlooks(self, subject: str, predicate: str, value: str) -> bool:
         """Whether the new run could not have seen this edge, even if it is still there."""
@@ -161,5 +159,6 @@ def _subject(line: str) -> str:
     return line[: line.index(" ")]
 
 
-def _triple(subject: str, kind: ChangeKind, what: str) -> str:
+def change_triple(subject: str, kind: ChangeKind, what: str) -> str:
+    """A change as the changes store has it."""
     return f"{subject} <{terms.METAMODEL}{kind}> {what} ."

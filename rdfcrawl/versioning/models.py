@@ -17,7 +17,7 @@ from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.record import Predicates
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.changes import ChangeKind, change_triple
 
 
 class ModelPart(StrEnum):
@@ -41,7 +41,7 @@ class ModelChange:
     @property
     def triple(self) -> str:
         """The change as the changes store has it."""
-        return f"<{terms.MODEL}> <{terms.METAMODEL}{self.kind}> {iri(self.iri)} ."
+        return change_triple(iri(terms.MODEL), self.kind, iri(self.iri))
 
 
 def model_of(runs: RunFiles, run: int) -> Model | None:

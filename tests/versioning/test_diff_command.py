@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from rdfcrawl.cli.diff import diff
 from rdfcrawl.cli.history import history
-from rdfcrawl.cli.prune import prune
+from rdfcrawl.cli.runs import prune
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.record import RunState, Unread
 from rdfcrawl.versioning.recording import record_changes

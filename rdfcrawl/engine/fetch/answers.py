@@ -32,6 +32,12 @@ def decoded_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
     return [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
 
 
+def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:
+    """The headers of a request without those that only its server should know, for the archive."""
+    hidden = {name.lower() for name in secret}
+    return {name: value for name, value in headers.items() if name.lower() not in hidden}
+
+
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
     """Raise ``FetchFailed`` for an answer that is no page."""
     if status in _GONE:

@@ -19,13 +19,13 @@ from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.record_rdf import RECORD
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
+from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.folder import Store
@@ -105,7 +105,7 @@ def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
     reported: dict[str, dict[str, str]] = defaultdict(dict)
     for line in read_lines(path):
         node, predicate, value = split(line.decode())
-        reported[node][predicate[1:-1].removeprefix(RECORD)] = value
+        reported[node][predicate[1:-1].removeprefix(terms.RECORD)] = value
     return [
         f"{term_text(values['kind'])}: {term_text(values['reason'])}"
         for values in reported.values()

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.data.objects import Term, values_by_run
+from rdfcrawl.publish.data.objects import Term, text_of, values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import run_iri, run_of
@@ -90,9 +90,9 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Publishe
     for record in snapshot.complete:
         if old.order < record.order <= new.order:
             for quad in snapshot.changes.store.quads_for_pattern(None, None, None, ox.NamedNode(record.iri)):
-                touched[_value(quad.subject)] = None
+                touched[text_of(quad.subject)] = None
                 if record.id == new.id and _kind(quad.predicate.value) is ChangeKind.UNOBSERVED:
-                    unobserved.add((_value(quad.subject), _value(quad.object)))
+                    unobserved.add((text_of(quad.subject), text_of(quad.object)))
     found: list[PublishedChange] = []
     for subject in sorted(touched):
         if subject != terms.MODEL:
@@ -142,7 +142,7 @@ def _differences(
 
 def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> PublishedChange | None:
     kind = _kind(quad.predicate.value)
-    subject, value = _value(quad.subject), _value(quad.object)
+    subject, value = text_of(quad.subject), text_of(quad.object)
     if kind is None:
         return None
     if subject == terms.MODEL:
@@ -177,10 +177,6 @@ def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
 def _kind(predicate: str) -> ChangeKind | None:
     name = predicate.removeprefix(terms.METAMODEL)
     return ChangeKind(name) if name in ChangeKind._value2member_map_ else None
-
-
-def _value(term: object) -> str:
-    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)
 
 
 def _union(groups: Iterable[Sequence[str]]) -> frozenset[str]:

@@ -47,7 +47,7 @@ class Listing:
     @property
     def pages(self) -> int:
         """How many pages there are."""
-        return max(1, -(-self.found // PAGE_SIZE))
+        return page_count(self.found, PAGE_SIZE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,11 @@ class Hit:
     object_class: ObjectClass
 
 
+def page_count(found: int, per_page: int) -> int:
+    """How many pages so many things take; without any there is still a page, which says so."""
+    return max(1, -(-found // per_page))
+
+
 def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
     """The wanted page of a class's table."""
     every = ordered(snapshot, shown, wish.sort, wish.descending)
@@ -68,8 +73,7 @@ def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
         chosen = [iri for iri in chosen if iri in inside]
     if wish.text:
         chosen = _matching(snapshot, shown, chosen, wish)
-    pages = max(1, -(-len(chosen) // PAGE_SIZE))
-    page = min(max(1, wish.page), pages)
+    page = min(max(1, wish.page), page_count(len(chosen), PAGE_SIZE))
     return Listing(chosen[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(chosen), len(every), page)
 
 

@@ -95,7 +95,7 @@ def incoming(snapshot: Snapshot, iri: str, at_most: int) -> list[tuple[str, str]
     found: dict[tuple[str, str], None] = {}
     for graph in snapshot.graphs:
         for quad in islice(snapshot.data.store.quads_for_pattern(None, None, node, graph), at_most):
-            found[_name(quad.subject), quad.predicate.value] = None
+            found[text_of(quad.subject), quad.predicate.value] = None
     return list(found)[:at_most]
 
 
@@ -144,7 +144,7 @@ def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) ->
     found: dict[int, set[tuple[str, Term]]] = {}
     pattern = ox.NamedNode(predicate) if predicate else None
     for quad in snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), pattern, None, None):
-        graph = _name(quad.graph_name)
+        graph = text_of(quad.graph_name)
         if is_run(graph) and isinstance(quad.object, Term):
             found.setdefault(run_of(graph), set()).add((quad.predicate.value, quad.object))
     return found
@@ -170,7 +170,7 @@ def _is_described(snapshot: Snapshot, node: ox.NamedNode) -> bool:
 
 
 def _graphs_of(snapshot: Snapshot, node: ox.NamedNode) -> Iterable[str]:
-    return (_name(quad.graph_name) for quad in snapshot.data.store.quads_for_pattern(node, None, None, None))
+    return (text_of(quad.graph_name) for quad in snapshot.data.store.quads_for_pattern(node, None, None, None))
 
 
 def _statements(
@@ -182,5 +182,6 @@ def _statements(
                 yield quad.predicate.value, quad.object
 
 
-def _name(term: object) -> str:
-    return term.value if isinstance(term, ox.NamedNode) else str(term)
+def text_of(term: object) -> str:
+    """The IRI or the text of a term."""
+    return term.value if isinstance(term, Term) else str(term)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,6 @@ from rdfcrawl.publish.data.schema import ObjectClass, Schema
 from rdfcrawl.publish.web.documents import usable_prefixes
 from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
-from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import notation
 from rdfcrawl.store.query.answer import QueryAnswer
 from rdfcrawl.store.query.prepare import QueryForm, undeclared
@@ -152,22 +150,12 @@ def _shown(showing: Showing, answer: QueryAnswer | None) -> dict[str, Any]:
     if answer.form is QueryForm.GRAPH:
         text = answer.content.read().decode()
         return empty | {"graph": shortened(text, TEXT_SHOWN), "cut": answer.cut or len(text) > TEXT_SHOWN}
-    result = json.loads(answer.content.read())
-    if "boolean" in result:
-        return empty | {"truth": result["boolean"]}
-    variables = result["head"]["vars"]
+    results = ox.parse_query_results(answer.content.read(), format=ox.QueryResultsFormat.JSON)
+    if isinstance(results, ox.QueryBoolean):
+        return empty | {"truth": bool(results)}
+    variables = [variable.value for variable in results.variables]
     rows = [
-        [showing.term(term, IN_TABLE * 2) if (term := _term(row.get(name))) else None for name in variables]
-        for row in result["results"]["bindings"]
+        [showing.term(term, IN_TABLE * 2) if isinstance(term := row[name], Term) else None for name in variables]
+        for row in results
     ]
     return empty | {"variables": variables, "rows": rows, "cut": answer.cut}
-
-
-def _term(value: Mapping[str, str] | None) -> Term | None:
-    if value is None:
-        return None
-    if value["type"] == "uri":
-        return ox.NamedNode(value["value"])
-    if "xml:lang" in value:
-        return ox.Literal(value["value"], language=value["xml:lang"])
-    return ox.Literal(value["value"], datatype=ox.NamedNode(value.get("datatype", terms.STRING)))

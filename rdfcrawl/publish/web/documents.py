@@ -9,14 +9,14 @@ from datetime import datetime
 
 import pyoxigraph as ox
 
+from rdfcrawl.publish.data.objects import text_of
 from rdfcrawl.publish.web.negotiation import CSV, N_QUADS, Format
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import namespaces
 
 DCT = "http://purl.org/dc/terms/"
 FOAF = "http://xmlns.com/foaf/0.1/"
-PROV = "http://www.w3.org/ns/prov#"
-PREFIXES = {"dct": DCT, "foaf": FOAF, "prov": PROV, "xsd": terms.XSD}
+PREFIXES = {"dct": DCT, "foaf": FOAF, "prov": terms.PROV, "xsd": terms.XSD}
 
 Statement = tuple[ox.Triple, str]
 """A triple and the name of its graph."""
@@ -45,17 +45,20 @@ def about_document(
     document: str, iri: str, graphs: Sequence[str], modified: datetime, source: str | None
 ) -> list[Statement]:
     """What a document says of itself: its topic, its date, and the runs and the page that it comes from."""
-    node = ox.NamedNode(document)
-    found: list[tuple[str, ox.NamedNode | ox.Literal]] = [
-        (FOAF + "primaryTopic", ox.NamedNode(iri)),
-        (DCT + "modified", moment(modified)),
-        *((PROV + "wasDerivedFrom", ox.NamedNode(graph)) for graph in graphs),
+    found = [
+        triple(document, FOAF + "primaryTopic", iri),
+        triple(document, DCT + "modified", moment(modified)),
+        *(triple(document, terms.PROV + "wasDerivedFrom", graph) for graph in graphs),
     ]
-    statements = [(ox.Triple(node, ox.NamedNode(predicate), value), document) for predicate, value in found]
     if source:
-        link = ox.Triple(ox.NamedNode(iri), ox.NamedNode(DCT + "source"), ox.NamedNode(source))
-        statements.append((link, document))
-    return statements
+        found.append(triple(iri, DCT + "source", source))
+    return [(stated, document) for stated in found]
+
+
+def triple(subject: str, predicate: str, value: str | ox.Literal) -> ox.Triple:
+    """A statement; a text as its value is an IRI."""
+    stated = ox.NamedNode(value) if isinstance(value, str) else value
+    return ox.Triple(ox.NamedNode(subject), ox.NamedNode(predicate), stated)
 
 
 def moment(at: datetime) -> ox.Literal:
@@ -74,12 +77,8 @@ def _csv(triples: Iterable[ox.Triple]) -> bytes:
     writer.writerow(("subject", "predicate", "object", "datatype", "language"))
     for triple in _ordered(dict.fromkeys(triples)):
         value = triple.object
-        row = [_value(triple.subject), triple.predicate.value, _value(value), "", ""]
+        row = [text_of(triple.subject), triple.predicate.value, text_of(value), "", ""]
         if isinstance(value, ox.Literal):
             row[3:] = [value.datatype.value, value.language or ""]
         writer.writerow(row)
     return text.getvalue().encode()
-
-
-def _value(term: object) -> str:
-    return term.value if isinstance(term, ox.NamedNode | ox.Literal) else str(term)

@@ -12,10 +12,10 @@ from starlette.responses import Response
 from rdfcrawl.publish.data.changes import run_changes
 from rdfcrawl.publish.data.objects import document_triples
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
-from rdfcrawl.publish.web.dataset import graph_format
-from rdfcrawl.publish.web.documents import DCT, PROV, moment, serialise
+from rdfcrawl.publish.web.documents import DCT, moment, serialise, triple
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS
 from rdfcrawl.publish.web.resources import run_asked
-from rdfcrawl.publish.web.site import Site, link_header, not_found, number, send, site_of
+from rdfcrawl.publish.web.site import Site, link_header, negotiated, not_found, number, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
@@ -29,17 +29,17 @@ _PREFIXES = {"ldes": LDES, "tree": TREE, "as": ACTIVITIES}
 
 def stream(request: Request) -> Response:
     """``/ldes``: the stream, and a view of it that leads to the fragments of all runs."""
-    site, form = site_of(request), graph_format(request)
+    site, form = site_of(request), negotiated(request, GRAPH_FORMATS)
     root = site.root(request)
     with site.snapshots.using() as snapshot:
         triples = [*_stream(root), *_relations(snapshot, root)]
-        body = serialise([(triple, root) for triple in triples], form, _PREFIXES)
+        body = serialise([(found, root) for found in triples], form, _PREFIXES)
         return send(request, body, form, modified=snapshot.modified)
 
 
 def fragment(request: Request) -> Response:
     """``/ldes/ID``: the versions that a run has brought; such a fragment never changes."""
-    site, form = site_of(request), graph_format(request)
+    site, form = site_of(request), negotiated(request, GRAPH_FORMATS)
     root = site.root(request)
     page = number(request.query_params.get("page"))
     with site.snapshots.using() as snapshot:
@@ -51,10 +51,10 @@ def fragment(request: Request) -> Response:
         changed = _changed_objects(snapshot, record)
         for iri, gone in islice(changed.items(), (page - 1) * MEMBERS, page * MEMBERS):
             triples += _member(site, root, snapshot, record, iri, gone)
-        triples.append(_triple(address, terms.RDF_TYPE, _iri(TREE + "Node")))
+        triples.append(triple(address, terms.RDF_TYPE, TREE + "Node"))
         if len(changed) > page * MEMBERS:
             triples += _relation(address, _fragment(root, record, page + 1), "Relation")
-        body = serialise([(triple, root) for triple in triples], form, {**snapshot.schema.prefixes, **_PREFIXES})
+        body = serialise([(found, root) for found in triples], form, {**snapshot.schema.prefixes, **_PREFIXES})
         headers = {
             "Cache-Control": "public, max-age=604800, immutable",
             "Link": link_header([(f"{root}/ldes", 'rel="collection"')]),
@@ -82,41 +82,41 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
 
 def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: str, gone: bool) -> Iterator[ox.Triple]:
     version = root + site.addresses.in_run(record.id, iri)
-    yield _triple(_name(root), TREE + "member", _iri(version))
-    yield _triple(version, DCT + "isVersionOf", _iri(iri))
-    yield _triple(version, PROV + "generatedAtTime", moment(record.started))
+    yield triple(_name(root), TREE + "member", version)
+    yield triple(version, DCT + "isVersionOf", iri)
+    yield triple(version, terms.PROV + "generatedAtTime", moment(record.started))
     if gone:
-        yield _triple(version, terms.RDF_TYPE, _iri(ACTIVITIES + "Delete"))
+        yield triple(version, terms.RDF_TYPE, ACTIVITIES + "Delete")
         return
-    for triple, _ in document_triples(snapshot, iri, (_iri(record.iri),)):
-        is_object = isinstance(triple.subject, ox.NamedNode) and triple.subject.value == iri
-        yield ox.Triple(_iri(version), triple.predicate, triple.object) if is_object else triple
+    for said, _ in document_triples(snapshot, iri, (ox.NamedNode(record.iri),)):
+        is_object = isinstance(said.subject, ox.NamedNode) and said.subject.value == iri
+        yield ox.Triple(ox.NamedNode(version), said.predicate, said.object) if is_object else said
 
 
 def _stream(root: str) -> Iterator[ox.Triple]:
     name = _name(root)
-    yield _triple(name, terms.RDF_TYPE, _iri(LDES + "EventStream"))
-    yield _triple(name, TREE + "view", _iri(f"{root}/ldes"))
-    yield _triple(name, LDES + "timestampPath", _iri(PROV + "generatedAtTime"))
-    yield _triple(name, LDES + "versionOfPath", _iri(DCT + "isVersionOf"))
+    yield triple(name, terms.RDF_TYPE, LDES + "EventStream")
+    yield triple(name, TREE + "view", f"{root}/ldes")
+    yield triple(name, LDES + "timestampPath", terms.PROV + "generatedAtTime")
+    yield triple(name, LDES + "versionOfPath", DCT + "isVersionOf")
 
 
 def _relations(snapshot: Snapshot, root: str) -> Iterator[ox.Triple]:
     view = f"{root}/ldes"
-    yield _triple(view, terms.RDF_TYPE, _iri(TREE + "Node"))
+    yield triple(view, terms.RDF_TYPE, TREE + "Node")
     for record in snapshot.complete:
         target = _fragment(root, record, 1)
         yield from _relation(view, target, "EqualToRelation")
         relation = f"{target}#relation"
-        yield _triple(relation, TREE + "path", _iri(PROV + "generatedAtTime"))
-        yield _triple(relation, TREE + "value", moment(record.started))
+        yield triple(relation, TREE + "path", terms.PROV + "generatedAtTime")
+        yield triple(relation, TREE + "value", moment(record.started))
 
 
 def _relation(node: str, target: str, kind: str) -> Iterator[ox.Triple]:
     relation = f"{target}#relation"
-    yield _triple(node, TREE + "relation", _iri(relation))
-    yield _triple(relation, terms.RDF_TYPE, _iri(TREE + kind))
-    yield _triple(relation, TREE + "node", _iri(target))
+    yield triple(node, TREE + "relation", relation)
+    yield triple(relation, terms.RDF_TYPE, TREE + kind)
+    yield triple(relation, TREE + "node", target)
 
 
 def _name(root: str) -> str:
@@ -126,11 +126,3 @@ def _name(root: str) -> str:
 
 def _fragment(root: str, record: RunRecord, page: int) -> str:
     return f"{root}/ldes/{record.id}" + (f"?page={page}" if page > 1 else "")
-
-
-def _triple(subject: str, predicate: str, value: ox.NamedNode | ox.Literal) -> ox.Triple:
-    return ox.Triple(_iri(subject), _iri(predicate), value)
-
-
-def _iri(address: str) -> ox.NamedNode:
-    return ox.NamedNode(address)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.data.classes import PAGE_SIZE, Listing, Wish, listing, objects, search
+from rdfcrawl.publish.data.classes import PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
@@ -24,6 +24,7 @@ from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
+from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
@@ -33,13 +34,12 @@ CHANGES_PER_PAGE = 100
 PROBLEMS_SHOWN = 200
 _HITS = 50
 _PARENTS_AT_MOST = 3
-_PROBLEM_TERMS = "predicate://record/"
 
 
 def home(request: Request) -> Response:
     """``/``: what the data set is, for people or in RDF."""
     site = site_of(request)
-    if choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS)) is not HTML or "format" in request.query_params:
+    if _wants_data(request):
         return dataset.description(request)
     with site.snapshots.using() as snapshot:
         changed = counts(snapshot)
@@ -138,7 +138,7 @@ class TableLinks:
 def run_page(request: Request) -> Response:
     """``/run/ID``: the report of a run, its problems and what it has changed."""
     site = site_of(request)
-    if choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS)) is not HTML or "format" in request.query_params:
+    if _wants_data(request):
         return dataset.run_record(request)
     page = number(request.query_params.get("page"))
     with site.snapshots.using() as snapshot:
@@ -153,7 +153,7 @@ def run_page(request: Request) -> Response:
             "kinds": list(ChangeKind),
             "changes": [showing.change(change) for change in part],
             "page": page,
-            "pages": max(1, -(-total // CHANGES_PER_PAGE)),
+            "pages": page_count(total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
             "problems": _problems(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,
@@ -190,7 +190,7 @@ def diff_page(request: Request) -> Response:
             "changes": [Showing(snapshot, site.addresses).change(change) for change in part],
             "total": len(changes),
             "page": page,
-            "pages": max(1, -(-len(changes) // CHANGES_PER_PAGE)),
+            "pages": page_count(len(changes), CHANGES_PER_PAGE),
             "runs": list(reversed(snapshot.complete)),
         }
         return render(request, "diff.html", snapshot, context, modified=snapshot.modified)
@@ -212,6 +212,11 @@ def model_text(request: Request) -> Response:
         if not path.exists():
             raise not_found("the model of this run is not kept")
         return PlainTextResponse(path.read_text(encoding="utf-8"), media_type="text/turtle")
+
+
+def _wants_data(request: Request) -> bool:
+    accepted = choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS))
+    return accepted is not HTML or "format" in request.query_params
 
 
 def _hosts(snapshot: Snapshot) -> list[str]:
@@ -238,11 +243,11 @@ def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
     store = snapshot.data.store
     graph = ox.NamedNode(record_iri(record.id))
     found: list[dict[str, str]] = []
-    for quad in store.quads_for_pattern(None, ox.NamedNode(_PROBLEM_TERMS + "problem"), None, graph):
+    for quad in store.quads_for_pattern(None, ox.NamedNode(terms.RECORD + "problem"), None, graph):
         if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):
             break
         values = {
-            about.predicate.value.removeprefix(_PROBLEM_TERMS): about.object.value
+            about.predicate.value.removeprefix(terms.RECORD): about.object.value
             for about in store.quads_for_pattern(quad.object, None, None, graph)
             if isinstance(about.object, ox.NamedNode | ox.Literal)
         }

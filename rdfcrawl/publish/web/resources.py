@@ -18,8 +18,17 @@ from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
-from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format, choose, named
-from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, send, site_of
+from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format
+from rdfcrawl.publish.web.site import (
+    Site,
+    format_named,
+    http_date,
+    link_header,
+    negotiated,
+    not_found,
+    send,
+    site_of,
+)
 from rdfcrawl.store.record import RunRecord
 
 REMOVED = "no run that could have seen it has found it since; its history is still here"
@@ -42,7 +51,7 @@ def own(request: Request) -> Response:
     if not iri.startswith(site.addresses.base):
         raise not_found("there is no such page")
     if is_document:
-        return _document(request, stem, _form(suffix))
+        return _document(request, stem, format_named(suffix, DOCUMENT_FORMATS))
     return _see_document(request, iri)
 
 
@@ -55,15 +64,15 @@ def data(request: Request) -> Response:
     """``/data.ttl?iri=…``, ``/data?iri=…&format=ttl`` or ``/data?iri=…``: an object for programs."""
     suffix = request.path_params.get("suffix")
     if suffix:
-        return _document(request, asked_iri(request), _form(suffix))
-    return _document(request, asked_iri(request), _negotiated(request, RDF_FORMATS))
+        return _document(request, asked_iri(request), format_named(suffix, DOCUMENT_FORMATS))
+    return _document(request, asked_iri(request), negotiated(request, RDF_FORMATS))
 
 
 def in_run(request: Request) -> Response:
     """``/run/ID/resource?iri=…``: an object as a run has seen it, for good."""
     site = site_of(request)
     iri = asked_iri(request)
-    form = _negotiated(request, DOCUMENT_FORMATS)
+    form = negotiated(request, DOCUMENT_FORMATS)
     with site.snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         graph = ox.NamedNode(record.iri)
@@ -112,7 +121,7 @@ def run_asked(request: Request, snapshot: Snapshot) -> RunRecord:
 
 def _see_document(request: Request, iri: str) -> Response:
     site = site_of(request)
-    form = _negotiated(request, DOCUMENT_FORMATS)
+    form = negotiated(request, DOCUMENT_FORMATS)
     with site.snapshots.using() as snapshot:
         found = standing(snapshot, iri)
         links = [*memento_links(site, request, iri), *_alternates(site, iri)]
@@ -179,20 +188,3 @@ def _alternates(site: Site, iri: str, run: int | None = None) -> list[tuple[str,
         )
         for form in RDF_FORMATS
     ]
-
-
-def _negotiated(request: Request, offered: Sequence[Format]) -> Format:
-    wanted = request.query_params.get("format")
-    if wanted:
-        return _form(wanted, offered)
-    form = choose(request.headers.get("accept"), offered)
-    if form is None:
-        raise HTTPException(406, f"to be had are {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
-    return form
-
-
-def _form(name: str, offered: Sequence[Format] = DOCUMENT_FORMATS) -> Format:
-    form = named(name, offered)
-    if form is None:
-        raise not_found(f"there is no format {name!r}; there are {', '.join(form.suffix for form in offered)}")
-    return form

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.negotiation import HTML, Format, choose
+from rdfcrawl.publish.web.negotiation import HTML, Format, choose, named
 from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
@@ -104,6 +104,24 @@ def http_date(moment: datetime) -> str:
 def wants_page(request: Request) -> bool:
     """Whether the client is a browser."""
     return choose(request.headers.get("accept"), _ANY) is HTML
+
+
+def negotiated(request: Request, offered: Sequence[Format]) -> Format:
+    """The format that a client asks for, in the address or else in its headers."""
+    if wanted := request.query_params.get("format"):
+        return format_named(wanted, offered)
+    form = choose(request.headers.get("accept"), offered)
+    if form is None:
+        raise HTTPException(406, f"to be had are {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
+    return form
+
+
+def format_named(name: str, offered: Sequence[Format]) -> Format:
+    """The offered format of that name."""
+    form = named(name, offered)
+    if form is None:
+        raise not_found(f"there is no format {name[:40]!r}; there are {', '.join(form.suffix for form in offered)}")
+    return form
 
 
 def not_found(what: str) -> HTTPException:

@@ -6,7 +6,6 @@ import heapq
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import IO
@@ -19,32 +18,20 @@ from rdfcrawl.rdf.lines import moved, without_graphs
 from rdfcrawl.rdf.names import namespaces
 from rdfcrawl.store.contents import carry_out, has_graph, plan_data
 from rdfcrawl.store.current import Lines
+from rdfcrawl.store.export.formats import ExportFormat
 from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles, no_graph
 
 _LINES_PER_PARSE = 10_000
-
-
-class GraphFormat(StrEnum):
-    """The formats that hold a graph, or a graph with its name."""
-
-    NQ = "nq"
-    NT = "nt"
-    TTL = "ttl"
-    TRIG = "trig"
-    JSONLD = "jsonld"
-    RDFXML = "rdfxml"
-
-
 _SERIALISED = {
-    GraphFormat.TTL: ox.RdfFormat.TURTLE,
-    GraphFormat.TRIG: ox.RdfFormat.TRIG,
-    GraphFormat.JSONLD: ox.RdfFormat.JSON_LD,
-    GraphFormat.RDFXML: ox.RdfFormat.RDF_XML,
+    ExportFormat.TTL: ox.RdfFormat.TURTLE,
+    ExportFormat.TRIG: ox.RdfFormat.TRIG,
+    ExportFormat.JSONLD: ox.RdfFormat.JSON_LD,
+    ExportFormat.RDFXML: ox.RdfFormat.RDF_XML,
 }
-_WITH_GRAPH_NAMES = (GraphFormat.NQ, GraphFormat.TRIG)
+_WITH_GRAPH_NAMES = (ExportFormat.NQ, ExportFormat.TRIG)
 
 
 @contextmanager
@@ -74,7 +61,7 @@ def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
     return [record]
 
 
-def export_graph(lines: Iterable[bytes], output: IO[bytes], written: GraphFormat, prefixes: Mapping[str, str]) -> None:
+def export_graph(lines: Iterable[bytes], output: IO[bytes], written: ExportFormat, prefixes: Mapping[str, str]) -> None:
     """Write lines of N-Quads in a format; formats without graph names get each triple once."""
     named = written in _WITH_GRAPH_NAMES
     statements = iter(lines) if named else without_graphs(lines)

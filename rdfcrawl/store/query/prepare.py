@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import is_part, is_run, run_iri
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.record import RunRecord
@@ -15,10 +16,10 @@ from rdfcrawl.store.runs import no_graph, resolve_run
 from rdfcrawl.store.triples import Held
 
 COMMON_PREFIXES: Mapping[str, str] = {
-    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "xsd": "http://www.w3.org/2001/XMLSchema#",
-    "prov": "http://www.w3.org/ns/prov#",
+    "rdf": terms.RDF,
+    "rdfs": terms.RDFS,
+    "xsd": terms.XSD,
+    "prov": terms.PROV,
 }
 
 _TOKENS = re.compile(

@@ -19,7 +19,8 @@ from rdfcrawl.metamodel.model import Item, Model, ObjectPage, Property, Section
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import literal
 from rdfcrawl.store.export.csv_tables import write_csv
-from rdfcrawl.store.export.graphs import GraphFormat, export_graph, exported_lines, runs_exported
+from rdfcrawl.store.export.formats import ExportFormat
+from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
 from rdfcrawl.store.export.tables import Tables, Value, tables
 from rdfcrawl.store.folder import Store, open_store
@@ -27,16 +28,16 @@ from rdfcrawl.store.record import RunState
 
 AddRun = Callable[..., object]
 FORMATS = {
-    GraphFormat.NQ: ox.RdfFormat.N_QUADS,
-    GraphFormat.NT: ox.RdfFormat.N_TRIPLES,
-    GraphFormat.TTL: ox.RdfFormat.TURTLE,
-    GraphFormat.TRIG: ox.RdfFormat.TRIG,
-    GraphFormat.JSONLD: ox.RdfFormat.JSON_LD,
-    GraphFormat.RDFXML: ox.RdfFormat.RDF_XML,
+    ExportFormat.NQ: ox.RdfFormat.N_QUADS,
+    ExportFormat.NT: ox.RdfFormat.N_TRIPLES,
+    ExportFormat.TTL: ox.RdfFormat.TURTLE,
+    ExportFormat.TRIG: ox.RdfFormat.TRIG,
+    ExportFormat.JSONLD: ox.RdfFormat.JSON_LD,
+    ExportFormat.RDFXML: ox.RdfFormat.RDF_XML,
 }
 
 
-def export(store: Store, run: str, written: GraphFormat) -> bytes:
+def export(store: Store, run: str, written: ExportFormat) -> bytes:
     output = BytesIO()
     with exported_lines(store.runs, run) as lines:
         export_graph(lines(), output, written, {"p": "urn:p:", "s": "urn:s:a"})
@@ -52,8 +53,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory, add_run: AddRun) -> Store:
     return store
 
 
-@pytest.mark.parametrize("written", list(GraphFormat))
-def test_every_format_holds_the_same_triples(filled: Store, written: GraphFormat) -> None:
+@pytest.mark.parametrize("written", list(FORMATS))
+def test_every_format_holds_the_same_triples(filled: Store, written: ExportFormat) -> None:
     """What is written is read back as the current state, whatever the format."""
     read = {str(quad.triple) for quad in ox.parse(export(filled, "current", written), format=FORMATS[written])}
     assert read == {
@@ -65,7 +66,7 @@ def test_every_format_holds_the_same_triples(filled: Store, written: GraphFormat
 
 def test_formats_with_graphs_name_the_run_of_each_triple(filled: Store) -> None:
     """The current part of a run is exported under the run's name."""
-    assert export(filled, "current", GraphFormat.NQ) == (
+    assert export(filled, "current", ExportFormat.NQ) == (
         b"<urn:s:a> <urn:i:x> <urn:x:1> <run://1> .\n"
         b"<urn:s:b> <urn:i:x> <urn:x:1> <run://2> .\n"
         b'<urn:x:1> <urn:p:name> "new" <run://2> .\n'
@@ -74,8 +75,10 @@ def test_formats_with_graphs_name_the_run_of_each_triple(filled: Store) -> None:
 
 def test_a_single_run_and_all_runs_are_exported(filled: Store) -> None:
     """A run comes as its file has it; of all runs together each triple comes once."""
-    assert export(filled, "1", GraphFormat.NT) == (b'<urn:s:a> <urn:i:x> <urn:x:1> .\n<urn:x:1> <urn:p:name> "old" .\n')
-    assert export(filled, "all", GraphFormat.NT).count(b"\n") == 4
+    assert export(filled, "1", ExportFormat.NT) == (
+        b'<urn:s:a> <urn:i:x> <urn:x:1> .\n<urn:x:1> <urn:p:name> "old" .\n'
+    )
+    assert export(filled, "all", ExportFormat.NT).count(b"\n") == 4
     assert [record.id for record in runs_exported(filled.runs, "all")] == [1, 2]
 
 
@@ -84,13 +87,13 @@ def test_a_run_without_a_graph_is_not_exported(store: Store, add_run: AddRun) ->
     add_run(store, 3, ["urn:s:a"], [], state=RunState.STOPPED)
     store.runs.graph(3).unlink()
     with pytest.raises(UsageError, match="run 3 is stopped; it has no graph yet"):
-        export(store, "3", GraphFormat.NT)
+        export(store, "3", ExportFormat.NT)
 
 
 def test_more_lines_than_are_parsed_at_once_stay_in_order(store: Store, add_run: AddRun) -> None:
     """A graph of 25,000 triples is written whole."""
     add_run(store, 1, ["urn:s:"], [(f"urn:x:{number:05}", "urn:p:", "v") for number in range(25_000)])
-    written = export(store, "latest", GraphFormat.TTL).decode()
+    written = export(store, "latest", ExportFormat.TTL).decode()
     found = [line.split()[0] for line in written.splitlines() if line.startswith("<urn:x")]
     assert found == [f"<urn:x:{number:05}>" for number in range(25_000)]
 

@@ -17,7 +17,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.address import origin_of
-from rdfcrawl.engine.fetch.answers import decoded_headers, header_of
+from rdfcrawl.engine.fetch.answers import decoded_headers, header_of, without_secrets
 from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
 
 KINDS: Final = {"Image": "image", "Font": "font", "Media": "media"}
@@ -177,17 +177,13 @@ class Gate:
         return Exchange(
             address=request["url"].partition("#")[0],
             method=request["method"],
-            request_headers=self._shown_headers(request),
+            request_headers=without_secrets(request["headers"], self._credentials.get(origin_of(request["url"]), ())),
             status=event["responseStatusCode"],
             reason=event.get("responseStatusText") or _phrase(event["responseStatusCode"]),
             headers=tuple(headers),
             body=body,
             request_body=posted(request),
         )
-
-    def _shown_headers(self, request: Mapping[str, Any]) -> dict[str, str]:
-        hidden = {name.lower() for name in self._credentials.get(origin_of(request["url"]), ())}
-        return {name: value for name, value in request["headers"].items() if name.lower() not in hidden}
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
         if self._recorder is not None:

@@ -11,7 +11,7 @@ import aiohttp
 from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
-from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors
+from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors, without_secrets
 from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
 from rdfcrawl.engine.fetch.session import (
     Body,
@@ -195,13 +195,10 @@ def _redirected(target: str, address: str) -> str:
 
 def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret: Mapping[str, str]) -> Exchange:
     asked: Mapping[str, str] = response.request_info.headers
-    if secret:
-        hidden = {name.lower() for name in secret}
-        asked = {name: value for name, value in asked.items() if name.lower() not in hidden}
     return Exchange(
         address=str(response.url),
         method=response.method,
-        request_headers=asked,
+        request_headers=without_secrets(asked, secret) if secret else asked,
         status=response.status,
         reason=response.reason or "",
         headers=tuple(response.headers.items()),

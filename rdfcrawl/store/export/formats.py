@@ -1,0 +1,22 @@
+"""The formats of an export: one graph, or one table for each class."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+
+class ExportFormat(StrEnum):
+    """The name of a format, as the command line takes it."""
+
+    NQ = "nq"
+    NT = "nt"
+    TTL = "ttl"
+    TRIG = "trig"
+    JSONLD = "jsonld"
+    RDFXML = "rdfxml"
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+TABLES: Final = (ExportFormat.CSV, ExportFormat.PARQUET)
