@@ -1,7 +1,8 @@
 """What a page calls an address goes in; the absolute IRI that a browser would open comes out.
 
-One spelling per address matters more than the page's own spelling: the address of a link, the IRI of the
-object behind it and a value that mentions it are the same node only if they are the same text.
+Addresses are read by the rules of the WHATWG, as in browsers. One spelling per address matters more than the page's own
+spelling: the address of a link, the IRI of the object behind it and a value that mentions it are the same node only if
+they are the same text.
 """
 
 from __future__ import annotations
@@ -9,35 +10,43 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import IPv6Address
 from typing import Final
-from urllib.parse import SplitResult, urljoin, urlsplit
 
-import idna
+from ada_url import HostType, check_url, join_url, normalize_url, parse_url
 
 from rdfcrawl.errors import quoted
 
-_DEFAULT_PORTS: Final = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
+_WEB: Final = frozenset({"http", "https", "ftp", "ws", "wss"})
+"""The schemes whose addresses the WHATWG spells in one way; all others are kept as they are."""
 _SCRIPTS: Final = frozenset({"javascript", "vbscript"})
-_BEFORE_QUERY: Final = re.compile(r"[^?#]*")
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_NO_HOST: Final = re.compile(r"[a-z]+:/{2,}(?:[/?#]|$)", re.IGNORECASE)
 _FOREIGN_HOST: Final = re.compile(r"//(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)")
+_AROUND: Final = "".join(char for char in map(chr, range(0x3001)) if char <= " " or char.isspace())
 _IGNORED_BY_BROWSERS: Final = str.maketrans("", "", "\t\n\r")
-# Everything outside ASCII as well: it may stand in an IRI, but browsers and servers name the page with the escapes.
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# Browsers leave some of these as they are, but no IRI may hold them. What is outside ASCII may stand in an IRI, but
+# browsers and servers name the page with the escapes.
 _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a-z~]")
-_HOST: Final = re.compile(r"[-.0-9A-Z_a-z~]+")
-_FRONT: Final = re.compile(r"[^/?#]*//[^/?#]*|[^:]*:?")
+_HOST: Final = re.compile(r"(?:[-.0-9_a-z~]+|\[[0-9a-f:]+\])(?::[0-9]+)?")
+_FRONT: Final = re.compile(r"[^/\\?#]*[/\\]*[^/\\?#]*")
+_AUTHORITY: Final = re.compile(r"(?:[A-Za-z]+:)?[/\\]{2,}([^/\\?#]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class AddressPlace:
-    """Where an address is: its scheme, the name of its host, the ``host`` with its port, and the ``origin``."""
+    """Where an address is: its scheme, the name of its host, the ``host`` with its port, and the ``origin``.
+
+    ``is_ip`` tells that the host is an IP address, however the address spells it.
+    """
 
     scheme: str
     hostname: str
     host: str
     origin: str
+    is_ip: bool
+
+
+_NOWHERE: Final = AddressPlace("", "", "", "", False)
 
 
 class BadAddress(ValueError):
@@ -46,27 +55,27 @@ class BadAddress(ValueError):
 
 def resolve(reference: str, base: str) -> str:
     """The absolute address that ``reference`` means on a page with this base address."""
-    text = reference.strip().translate(_IGNORED_BY_BROWSERS)
+    text = reference.strip(_AROUND).translate(_IGNORED_BY_BROWSERS)
     if not text:
         raise BadAddress("there is no address")
     scheme = match[1].lower() if (match := _SCHEME.match(text)) else ""
     if scheme in _SCRIPTS:
         raise BadAddress(f"{quoted(reference)} is a script, not an address")
-    if scheme and scheme not in _DEFAULT_PORTS:
+    if scheme and scheme not in _WEB:
         return _opaque(scheme, text)
-    if "\\" in text:
-        text = _BEFORE_QUERY.sub(lambda path: path[0].replace("\\", "/"), text, count=1)
+    if not text.isascii():
+        text = _SURROGATE.sub("\ufffd", text)
     try:
-        # urljoin would take "http://" for the page itself.
-        return _spelled(urlsplit(text if _NO_HOST.match(text) else urljoin(base, text)))
-    except ValueError as error:
-        raise BadAddress(f"{quoted(reference)} is no address: {error}") from None
+        return _spelled(_joined(text, base))
+    except BadAddress:
+        raise
+    except ValueError:
+        raise BadAddress(f"{quoted(reference)} is no address: {_reason(text)}") from None
 
 
 def place_of(address: str) -> AddressPlace:
     """Where an address is; of the many addresses of one place only the first takes time."""
-    front = _FRONT.match(address)
-    return _place(front[0] if front else "")
+    return _place(_front(address))
 
 
 def host_of(address: str) -> str:
@@ -79,11 +88,36 @@ def origin_of(address: str) -> str:
     return place_of(address).origin
 
 
+def target_of(address: str) -> str:
+    """What a request for the address asks its host for: path and query."""
+    target = address[len(_front(address)) :].partition("#")[0]
+    return target if target.startswith("/") else f"/{target}"
+
+
+def _front(address: str) -> str:
+    """The address up to its path; backslashes are slashes, as in browsers."""
+    front = _FRONT.match(address)
+    return front[0] if front else ""
+
+
 @lru_cache(maxsize=4096)
 def _place(front: str) -> AddressPlace:
-    parts = urlsplit(front)
-    host = parts.netloc.rpartition("@")[2].lower()
-    return AddressPlace(parts.scheme, parts.hostname or "", host, f"{parts.scheme}://{host}")
+    try:
+        parts = parse_url(front, ("protocol", "hostname", "host", "host_type"))
+    except ValueError:
+        return _NOWHERE
+    scheme, host = parts["protocol"].removesuffix(":"), parts["host"]
+    is_ip = parts["host_type"] is not HostType.DEFAULT
+    return AddressPlace(scheme, parts["hostname"].strip("[]"), host, f"{scheme}://{host}", is_ip)
+
+
+def _joined(text: str, base: str) -> str:
+    try:
+        return join_url(base, text)
+    except ValueError:
+        if check_url(base):
+            raise
+    return normalize_url(text)
 
 
 def _opaque(scheme: str, text: str) -> str:
@@ -97,49 +131,36 @@ def _opaque(scheme: str, text: str) -> str:
     return f"{scheme}:{_escaped(front)}{mark}{_escaped(fragment)}"
 
 
-def _spelled(parts: SplitResult) -> str:
-    if not parts.scheme:
-        raise ValueError("it is relative, and the page has no address to resolve it against")
-    path = _without_dots(parts.path) if "/." in parts.path else parts.path
-    address = f"{parts.scheme}://{_authority(parts.scheme, parts.netloc)}{_escaped(path) or '/'}"
-    if parts.query:
-        address += f"?{_escaped(parts.query)}"
-    if parts.fragment:
-        address += f"#{_escaped(parts.fragment)}"
-    return address
+def _spelled(address: str) -> str:
+    """The IRI for an address in the spelling of the WHATWG."""
+    front = _front(address)
+    scheme, _, authority = front.partition("://")
+    if scheme not in _WEB:
+        return _opaque(address.partition(":")[0], address)
+    asked, _, fragment = address[len(front) :].partition("#")
+    path, _, query = asked.partition("?")
+    # An empty query or fragment leads to the same page, which is to have one name.
+    found = f"{scheme}://{_authority(authority)}{_escaped(path)}"
+    if query:
+        found += f"?{_escaped(query)}"
+    return f"{found}#{_escaped(fragment)}" if fragment else found
 
 
 @lru_cache(maxsize=1024)
-def _authority(scheme: str, netloc: str) -> str:
-    parts = SplitResult(scheme, netloc, "", "", "")
-    host, port = parts.hostname or "", parts.port
-    if not host.isascii():
-        host = idna.encode(host, uts46=True).decode("ascii")
-    if ":" in host:
-        host = f"[{IPv6Address(host).compressed}]"
-    elif host and not _HOST.fullmatch(host):
-        raise ValueError(f"{quoted(host)} is no host")
-    if not host and scheme in _DEFAULT_PORTS:
-        raise ValueError("it names no host")
-    user, at, _ = netloc.rpartition("@")
-    if port is not None and port != _DEFAULT_PORTS.get(scheme):
-        host = f"{host}:{port}"
-    # Only the last @ ends the user's name, as in browsers; an earlier one belongs to it.
-    return f"{_escaped(user).replace('@', '%40')}{at}{host}"
+def _authority(authority: str) -> str:
+    user, at, host = authority.rpartition("@")
+    if not _HOST.fullmatch(host):
+        raise ValueError("no store takes such a host")
+    return f"{_escaped(user)}{at}{host}"
 
 
-def _without_dots(path: str) -> str:
-    kept: list[str] = []
-    *folders, last = path.split("/")[1:]
-    for segment in folders:
-        if segment == "..":
-            del kept[-1:]
-        elif segment != ".":
-            kept.append(segment)
-    if last == "..":
-        del kept[-1:]
-    kept.append("" if last in {".", ".."} else last)
-    return "/" + "/".join(kept)
+def _reason(text: str) -> str:
+    """Why nothing can be made of a reference."""
+    authority = _AUTHORITY.match(text)
+    if authority is None and not _SCHEME.match(text):
+        return "it is relative, and the page has no address to resolve it against"
+    host = authority[1].rpartition("@")[2] if authority else ""
+    return f"{quoted(host)} is no host" if host else "it names no host"
 
 
 def _escaped(text: str) -> str:

@@ -12,11 +12,12 @@ from typing import Final
 from rdflib import Graph
 from rdflib.term import Node
 
-from rdfcrawl.errors import UsageError
+from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.notation import SourcePlace, Statement, parse
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.endpoint import Refused, ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.sparql import SparqlEndpoint
 
 STANDARD_INPUT: Final = "-"
 CREDENTIALS: Final = "RDFCRAWL_MODEL"
@@ -94,12 +95,11 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     address = checked_address(endpoint, CREDENTIALS)
     opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
     query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
-    headers = {"Content-Type": "application/sparql-query", "Accept": "text/turtle"}
     access = ServerAccess(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
     try:
-        answer = access.send("POST", address, query.encode(), headers).body
+        answer = SparqlEndpoint(address, access).ask(query, "text/turtle").body
         found = Graph().parse(data=answer, format="turtle")
-    except (Refused, NoAnswer) as error:
+    except StoreError as error:
         if isinstance(error, Refused) and error.status == HTTPStatus.NOT_FOUND:
             raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
         raise UsageError(f"the model cannot be had: {error}") from None

@@ -1,4 +1,4 @@
-"""Requests to a SPARQL 1.1 server: who asks, and what to do when it does not answer."""
+"""Requests to a SPARQL 1.1 server: who asks, how much is read, and what to do when it does not answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -21,6 +21,7 @@ _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _REDIRECTIONS = range(300, 400)
 _LONGEST_PAUSE = 30.0
 _MESSAGE_BYTES = 4096
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +105,18 @@ def credentials_for(address: str, variables: str) -> Credentials:
 
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
-    """Sends requests; tries again, with growing pauses, when a server is only out of order for a while."""
+    """Sends requests; tries again, with growing pauses, when a server is only out of order for a while.
+
+    ``timeout`` holds for each step of a request and for its answer as a whole; ``answer_bytes`` is the longest answer
+    that is read into memory.
+    """
 
     credentials: Credentials = NOBODY
     variables: str = "RDFCRAWL_SPARQL"
     attempts: int = 6
     first_pause: float = 0.5
     timeout: float | None = 120.0
+    answer_bytes: int = 64 << 20
     sleep: Callable[[float], None] = time.sleep
 
     def send(
@@ -155,7 +161,23 @@ class ServerAccess:
     def _reply(self, request: urllib.request.Request, *handlers: urllib.request.BaseHandler) -> Reply:
         opener = urllib.request.build_opener(_StayHere, *handlers)
         with opener.open(request, timeout=self.timeout) as response:
-            return Reply(response.headers.get("Content-Type") or "", response.read())
+            return Reply(response.headers.get("Content-Type") or "", self._body(request.full_url, response))
+
+    def _body(self, address: str, response: HTTPResponse) -> bytes:
+        """The whole answer; a server could go on for ever, in large pieces or in small ones."""
+        end = None if self.timeout is None else time.monotonic() + self.timeout
+        body = bytearray()
+        length = response.length
+        while chunk := response.read1(_CHUNK if length is None else min(_CHUNK, length - len(body))):
+            body += chunk
+            if len(body) > self.answer_bytes:
+                bound = f"{self.answer_bytes / (1 << 20):g} MiB"
+                raise StoreError(f"{address} answers with more than {bound}, which is too much; ask for less at once")
+            if end is not None and time.monotonic() > end:
+                raise TimeoutError(f"the answer was not complete after {self.timeout:g} seconds")
+        if length is not None and len(body) < length:
+            raise IncompleteRead(bytes(body), length - len(body))
+        return bytes(body)
 
     def _refusal(self, method: str, address: str, error: urllib.error.HTTPError) -> Refused:
         if error.code in _REDIRECTIONS and (target := error.headers.get("Location")):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from ada_url import URL
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import NamedNode
 
-from rdfcrawl.engine.address import BadAddress, host_of, origin_of, resolve
+from rdfcrawl.engine.address import BadAddress, host_of, origin_of, place_of, resolve, target_of
 
 BASE = "http://example.org/list/page.html?page=2"
 
@@ -19,7 +20,14 @@ BASE = "http://example.org/list/page.html?page=2"
         ("  /detail.html\n", "http://example.org/detail.html"),
         ("../../../detail.html", "http://example.org/detail.html"),
         ("//other.example/x", "http://other.example/x"),
+        ("https:other.example/x", "https://other.example/x"),
+        ("http:///other.example/x", "http://other.example/x"),
         ("\\\\other.example\\x?a=\\b", "http://other.example/x?a=%5Cb"),
+        ("?", "http://example.org/list/page.html"),
+        ("a//b;", "http://example.org/list/a//b;"),
+        ("%2e%2e/detail.html", "http://example.org/detail.html"),
+        ("detail.html?#", "http://example.org/list/detail.html"),
+        ("?name=o'neil", "http://example.org/list/page.html?name=o%27neil"),
         ("?page=3", "http://example.org/list/page.html?page=3"),
         ("#top", "http://example.org/list/page.html?page=2#top"),
         ("https://example.org", "https://example.org/"),
@@ -27,6 +35,11 @@ BASE = "http://example.org/list/page.html?page=2"
         ("http://example.org/a/..", "http://example.org/"),
         ("http://straße.example/", "http://xn--strae-oqa.example/"),
         ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/"),
+        ("http://2130706433/", "http://127.0.0.1/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("http://127。0。0。1/", "http://127.0.0.1/"),
+        ("http://@example.org/", "http://example.org/"),
         ("http://user:word@example.org/", "http://user:word@example.org/"),
         ("http://a@b:word@example.org/", "http://a%40b:word@example.org/"),
         ("Käse & Brot.html", "http://example.org/list/K%C3%A4se%20&%20Brot.html"),
@@ -52,13 +65,16 @@ def test_an_address_is_resolved_as_browsers_do(reference: str, address: str) -> 
         (" \u00a0", "no address"),
         ("javascript:void(0)", "script"),
         (" Java\tScript:void(0)", "script"),
+        ("\x01javascript:void(0)", "script"),
         ("Hinweis: siehe unten", "a text"),
         ("http://", "no host"),
-        ("http:///path", "no host"),
         ("http://two words/", "is no host"),
         ("http://[::1", "is no address"),
         ("http://example.org:port/", "is no address"),
         ("http://50%/", "is no host"),
+        ("http://256.0.0.1/", "is no host"),
+        ("http://{host}/", "is no host"),
+        ("page://@@0", "is no address"),
         ("page://a:b", "is no address"),
     ],
 )
@@ -89,6 +105,23 @@ def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
     assert resolve(address, BASE) == address
 
 
+@given(_references)
+def test_an_address_is_where_a_browser_would_look_for_it(reference: str) -> None:
+    """What is checked before a request is the host that the request goes to, also where a reference has no base."""
+    try:
+        address = resolve(reference, BASE)
+    except BadAddress:
+        return
+    for text in (address, reference):
+        try:
+            url = URL(text)
+        except ValueError:
+            continue
+        found = place_of(text)
+        if found.hostname or text == address:
+            assert (found.hostname, found.host) == (url.hostname.strip("[]"), url.host)
+
+
 @pytest.mark.parametrize(
     ("address", "host", "origin"),
     [
@@ -96,6 +129,10 @@ def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
         ("http://user:secret@site.example:8080/a?b#c", "site.example:8080", "http://site.example:8080"),
         ("HTTPS://[::1]:8443?a=//other.example/", "[::1]:8443", "https://[::1]:8443"),
         ("http://site.example?a@b", "site.example", "http://site.example"),
+        ("http://site.example:80/", "site.example", "http://site.example"),
+        ("http://site.example\\@other.example/", "site.example", "http://site.example"),
+        ("http://0x7f.1:8080/", "127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://two words/", "", ""),
         ("data:text/html,//other.example/", "", "data://"),
         ("about:blank", "", "about://"),
     ],
@@ -103,3 +140,16 @@ def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
 def test_places_are_named_in_one_way(address: str, host: str, origin: str) -> None:
     """Lower case, with the port, without a user; what only looks like a host further on is none."""
     assert (host_of(address), origin_of(address)) == (host, origin)
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("http://site.example", "/"),
+        ("http://site.example?a=/b#c", "/?a=/b"),
+        ("http://site.example/a//b?c?d#e?f", "/a//b?c?d"),
+    ],
+)
+def test_the_target_of_a_request_is_path_and_query(address: str, target: str) -> None:
+    """Without the fragment, which no server is told."""
+    assert target_of(address) == target

@@ -37,7 +37,7 @@ class AddressGuard:
         place = place_of(address)
         if place.scheme not in ("http", "https") or not place.hostname:
             raise FetchFailed(ProblemKind.REFUSED, f"{address} is not an http address")
-        if _is_ip(place.hostname):
+        if place.is_ip:
             self.admitted(place.hostname, [place.hostname])
 
     def admitted(self, host: str, found: Sequence[str]) -> list[str]:
@@ -92,15 +92,6 @@ def is_public(ip: str) -> bool:
     """Whether an IP address is one of the public internet, also when it is wrapped in another one."""
     address = _unwrapped(ip_address(ip.partition("%")[0]))
     return address.is_global and not address.is_multicast
-
-
-@lru_cache(maxsize=1024)
-def _is_ip(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

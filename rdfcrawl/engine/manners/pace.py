@@ -13,6 +13,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
 
+from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostAside, HostStanding, ShortMemory
 from rdfcrawl.engine.frontier.protocol import HostMemory
@@ -198,11 +199,7 @@ class HostGates:
 @lru_cache(maxsize=1024)
 def is_loopback(host: str) -> bool:
     """Whether the host (with or without a port) is this machine."""
-    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
-    name = name.strip("[]")
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
+    place = place_of(f"http://{host}/")
+    if place.is_ip:
+        return ip_address(place.hostname).is_loopback
+    return place.hostname == "localhost" or place.hostname.endswith(".localhost")

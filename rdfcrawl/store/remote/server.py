@@ -14,12 +14,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from rdfcrawl.errors import StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
 from rdfcrawl.rdf.lines import without_graphs
 from rdfcrawl.rdf.ntriples import iri, literal
+from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
@@ -32,7 +33,6 @@ _FINGERPRINT = "predicate://fingerprint"
 _CURRENT = "predicate://current"
 _KEY = "predicate://key"
 _NO_GRAPH_STORE = (404, 405, 501)
-_FORM = "application/x-www-form-urlencoded"
 _MEDIA_TYPES = {
     ResultFormat.JSON: "application/sparql-results+json",
     ResultFormat.XML: "application/sparql-results+xml",
@@ -95,10 +95,9 @@ class RemoteStore:
         # On the query's own first line, so that the server's line numbers stay right.
         text = "".join(f"PREFIX {name}: {iri(start)} " for name, start in used.items()) + query.text
         form = form_of(query.text)
-        graphs = [("default-graph-uri", graph) for graph in query.default or ()]
-        graphs += [("named-graph-uri", graph) for graph in query.named or ()]
+        access = replace(self._asking, timeout=limits.seconds)
         try:
-            content = self._ask(replace(self._asking, timeout=limits.seconds), text, formats[form], graphs)
+            content = self._ask(access, text, formats[form], query.default or (), query.named or ())
         except NoAnswer as error:
             if error.in_time:
                 raise
@@ -168,18 +167,20 @@ class RemoteStore:
             raise StoreError(f"{self.location} does not answer as a SPARQL endpoint does: {error}") from error
 
     def _ask(
-        self, access: ServerAccess, query: str, written: ResultFormat, graphs: Sequence[tuple[str, str]] = ()
+        self,
+        access: ServerAccess,
+        query: str,
+        written: ResultFormat,
+        default: Iterable[str] = (),
+        named: Iterable[str] = (),
     ) -> bytes:
-        body = urlencode([("query", query), *graphs]).encode()
-        headers = {"Content-Type": _FORM, "Accept": _MEDIA_TYPES[written]}
-        reply = access.send("POST", self._endpoints.query, body, headers)
+        reply = SparqlEndpoint(self._endpoints.query, access).ask(query, _MEDIA_TYPES[written], default, named)
         if "html" in reply.content_type:
             raise StoreError(f"{self.location} is a web page, no SPARQL endpoint")
         return reply.body
 
     def _update(self, text: str) -> None:
-        headers = {"Content-Type": "application/sparql-update"}
-        self._access.send("POST", self._endpoints.update, text.encode(), headers)
+        SparqlEndpoint(self._endpoints.update, self._access).update(text)
 
 
 def count_values(triples: Iterable[bytes]) -> tuple[int, int]:

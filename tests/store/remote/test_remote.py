@@ -13,6 +13,7 @@ import pytest
 
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.rdf.endpoint import ServerAccess
+from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
@@ -85,7 +86,7 @@ def test_a_store_drops_and_replaces_only_its_own_graphs(
 def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: SparqlServer) -> None:
     """Making the store anew brings back what someone has dropped at the server."""
     add_run(remote, 41, ["s:r5"], [("s:r5", "i:", "x:")])
-    ServerAccess().send("POST", server.update, b"DROP GRAPH <run://41>", {"Content-Type": "application/sparql-update"})
+    SparqlEndpoint(server.update, ServerAccess()).update("DROP GRAPH <run://41>")
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []
     remote.refresh_one(remote.data, anew=True)
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == ["x:"]

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import brotli  # type: ignore[import-untyped]
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from rdfcrawl.engine.address import origin_of
+from rdfcrawl.engine.address import origin_of, place_of
 from rdfcrawl.engine.fetch.answers import decoded_headers, header_of, without_secrets
 from rdfcrawl.engine.fetch.session import Exchange, Recorder, Source
 
@@ -198,7 +197,7 @@ class Gate:
 
 def is_tracker(address: str) -> bool:
     """Whether the address belongs to a host that counts or advertises."""
-    labels = (urlsplit(address).hostname or "").split(".")
+    labels = place_of(address).hostname.split(".")
     return any(".".join(labels[start:]) in TRACKERS for start in range(len(labels)))
 
 

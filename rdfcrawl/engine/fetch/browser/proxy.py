@@ -65,7 +65,8 @@ class GuardedProxy:
                 self.refusals[wanted[0]] = refused
                 _reply(writer, _NOT_ALLOWED)
                 return
-            except (OSError, TimeoutError):
+            except (OSError, TimeoutError, UnicodeError):
+                # Python says the last of names that no name server could know.
                 _reply(writer, _UNREACHABLE)
                 return
             with contextlib.closing(far_writer):

@@ -85,8 +85,6 @@ class HttpFetcher:
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
-        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError) as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
         except aiohttp.ClientConnectorCertificateError as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
         except (aiohttp.ClientError, OSError) as error:
@@ -108,6 +106,7 @@ class HttpFetcher:
 
     async def _follow(self, address: str, bounds: Bounds, admit: bool, before: Before | None) -> Fetched:
         """Go from redirect to redirect, each of them checked like a link of its own."""
+        address = _spelled(address)
         for step in range(bounds.redirects + 1):
             if self._access.guard is not None:
                 self._access.guard.check(address)
@@ -117,7 +116,7 @@ class HttpFetcher:
             own = self._access.credentials.get(origin_of(address), {})
             then = before if before is not None and before.known.address == address else None
             asked = own if then is None else {**own, **then.known.conditions}
-            async with self._session().get(_url(address), allow_redirects=False, headers=asked) as response:
+            async with await self._ask(address, asked) as response:
                 if response.status == NOT_MODIFIED:
                     return self._unchanged(response, then)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
@@ -131,6 +130,15 @@ class HttpFetcher:
                     return Fetched(str(response.url), response.status, headers, body, digest=digest)
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+
+    async def _ask(self, address: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+        try:
+            return await self._session().get(URL(address, encoded=True), allow_redirects=False, headers=headers)
+        except aiohttp.ClientConnectorCertificateError:
+            raise
+        except (ValueError, aiohttp.NonHttpUrlClientError) as error:
+            # A name that no name server could know, or a user whom no header can name.
+            raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
 
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page is as it was; the archive gets it as the page that it stands for."""
@@ -176,9 +184,13 @@ class HttpFetcher:
         return self._client
 
 
-def _url(address: str) -> URL:
-    """The address as the link said it; only what no request line may hold is encoded."""
-    return URL(address, encoded=address.isascii())
+def _spelled(address: str) -> str:
+    """The one spelling of an address; a bare host stays as the model has it, since its objects are named by it."""
+    try:
+        found = resolve(address, address)
+    except BadAddress as error:
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
+    return address if found == f"{address}/" else found.partition("#")[0]
 
 
 def _redirected(target: str, address: str) -> str:

@@ -18,8 +18,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
+from rdfcrawl.engine.address import host_of, target_of
 from rdfcrawl.engine.fetch.session import Exchange
 from rdfcrawl.errors import UsageError
 
@@ -57,13 +58,14 @@ class FolderSource:
         return said
 
     def _find(self, address: str) -> Path | None:
-        parts = urlsplit(address)
-        path = unquote(parts.path).strip("/")
-        if ".." in (parts.netloc, *path.split("/")):
+        host = host_of(address)
+        asked, _, query = target_of(address).partition("?")
+        path = unquote(asked).strip("/")
+        if host in ("", ".") or ".." in (host, *path.split("/")):
             return None
-        parameters = set(parse_qsl(parts.query, keep_blank_values=True))
+        parameters = set(parse_qsl(query, keep_blank_values=True))
         for folder in self._folders:
-            place = folder / parts.netloc.lower() / path
+            place = folder / host / path
             matches = [found for found in self._candidates(place) if found[0] <= parameters]
             if matches:
                 return max(matches, key=lambda found: len(found[0]))[1]

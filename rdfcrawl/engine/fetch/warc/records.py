@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from random import Random
 from typing import Final
 
+from rdfcrawl.engine.address import host_of, target_of
 from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.fetch.answers import decoded_headers
 from rdfcrawl.engine.fetch.session import Body, Exchange
@@ -34,16 +35,15 @@ def about_record(about: Iterable[Field], name: str, file: str, moment: str) -> b
 
 def request_record(exchange: Exchange, name: str, answered_by: str, moment: str) -> bytes:
     """What was asked, without what only the server should know."""
-    target, host = _target(exchange.address)
     named = [(field.lower(), (field, value)) for field, value in exchange.request_headers.items()]
     headers = [header for lowered, header in named if lowered not in _SECRETS]
     if not any(lowered == "host" for lowered, _ in named):
-        headers.insert(0, ("Host", host))
+        headers.insert(0, ("Host", host_of(exchange.address)))
     fields = (
         f"WARC-Record-ID: {name}\r\nWARC-Target-URI: {exchange.address}\r\nWARC-Date: {moment}\r\n"
         f"WARC-Concurrent-To: {answered_by}\r\n"
     )
-    head = _head(f"{exchange.method} {target} HTTP/1.1", headers)
+    head = _head(f"{exchange.method} {target_of(exchange.address)} HTTP/1.1", headers)
     return _member("request", fields, "application/http; msgtype=request", head + (exchange.request_body or b""))
 
 
@@ -75,16 +75,6 @@ def _member(kind: str, fields: str, content_type: str, block: bytes) -> bytes:
         f"WARC/1.1\r\nWARC-Type: {kind}\r\n{fields}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
     return deflated(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, gzip=True)
-
-
-def _target(address: str) -> tuple[str, str]:
-    """What the request line asks for, and of which host."""
-    front = address.partition("#")[0]
-    authority, slash, path = front.partition("://")[2].partition("/")
-    if not slash:
-        authority, mark, query = authority.partition("?")
-        path = mark + query
-    return f"/{path}", authority.rpartition("@")[2]
 
 
 def _head(first: str, headers: Iterable[Field]) -> bytes:
