@@ -15,11 +15,10 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract.packing import packed, unpacked
-from rdfcrawl.engine.extract.page import Extraction, Follow
+from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.frontier.seen import Seen, SeenPage
 from rdfcrawl.engine.frontier.sqlite import Frontier
-from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Section
@@ -204,20 +203,3 @@ def test_when_pages_were_last_met_is_noted_now_and_then(tmp_path: Path) -> None:
     with closing(Seen(queue, 400 * day, "model")) as seen:
         assert seen.page(entry, Engine.HTTP) == page
         assert seen.page(replace(entry, key="http://a.example/gone"), Engine.HTTP) is None
-
-
-def test_an_extraction_comes_back_as_it_was_packed() -> None:
-    """With everything that it has, half characters included."""
-    extraction = Extraction(
-        triples=['<a> <b> "\u00fc\n"'],
-        tops=[("<p>", "<o>")],
-        follows=[Follow("page://a", "http://a.example/?x=1", "http://a.example/", None)],
-        entries=["e", "\ud800"],
-        problems=[Problem(ProblemKind.MISSING, "http://a.example/", "page://a", "not there", path="//a")],
-        unread=[(None, "page://b"), ("http://a.example/", "page://c")],
-        next_address="http://a.example/?page=2",
-        stated_total=7,
-        found=1,
-        complete_entries=1,
-    )
-    assert unpacked(packed(extraction)) == extraction
