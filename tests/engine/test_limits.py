@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import os
-import signal
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,16 +10,9 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.plan import build_plan
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.window import Window
-from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.run import RunOptions, run_model
-from rdfcrawl.engine.workers.cost import is_tame_path
-from rdfcrawl.engine.workers.pool import Extractor
-from rdfcrawl.engine.workers.reading import parsed_documents, read_parsed
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.record import RunState
@@ -77,13 +66,14 @@ class TestOfAPage:
         [
             (page("<b>" * 200_000), RunLimits(depth=500), "nested"),
             (page("<p>" * 200 + "<main><h1>x</h1></main>"), RunLimits(elements=100), "elements; the limit is 100"),
+            (page("<b>x</b>" * 900_000), RunLimits(worker_bytes=200_000_000), "more memory than the 200,000,000 bytes"),
             (page("<p>" + "x" * 5000), RunLimits(body_bytes=3000), "larger than 3,000 bytes"),
             (web.Response(status=302, headers={"Location": "/round"}), RunLimits(redirects=2), "more than 2 redirects"),
         ],
-        ids=["depth", "elements", "bytes", "redirects"],
+        ids=["depth", "elements", "memory", "bytes", "redirects"],
     )
     async def test_what_is_too_much(self, tmp_path: Path, answer: web.Response, limits: RunLimits, reason: str) -> None:
-        """Depth, elements, bytes, redirects."""
+        """Depth, elements, memory, bytes, redirects."""
 
         async def always(request: web.Request) -> web.Response:
             return web.Response(body=answer.body, status=answer.status, headers=answer.headers)
@@ -107,102 +97,6 @@ class TestOfAPage:
         assert kind == "limit"
         assert "takes more than 0.5 seconds" in said
         assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
-
-
-class TestReadingBeside:
-    """The process beside gives what this one would give."""
-
-    async def test_the_same_is_read_in_both(self, tmp_path: Path) -> None:
-        """Also after it had to be ended, and with the problems of unreadable pages."""
-        site = ThingSite(address="http://site.example")
-        model = site.model(tmp_path)
-        plan = build_plan(model).pages["page://list"]
-        body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(3000)).encode()
-        document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
-        extractor = Extractor(model, RunLimits())
-        read = await extractor.read(plan, [document])
-        assert read.packed is not None
-        assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
-        await extractor.aclose()
-        again = await extractor.read(plan, [document])
-        assert len(again.extraction.follows) == 3000
-        await extractor.aclose()
-
-    async def test_its_end_is_the_end_of_one_page(self, tmp_path: Path) -> None:
-        """The next page gets a new process."""
-        site = ThingSite(address="http://site.example")
-        path = tmp_path / "model.ttl"
-        path.write_text(site.turtle().replace('"//li/a"', f'"{COSTLY}"'))
-        model = load_model(path)
-        plan = build_plan(model).pages["page://list"]
-        extractor = Extractor(model, RunLimits(extraction_seconds=0.5))
-        for entries, outcome in ((3000, None), (3, 3), (3000, None)):
-            body = "".join(f"<li><a href='/thing/{number}'>x</a>" for number in range(entries)).encode()
-            document = Fetched("http://site.example/list", 200, {"content-type": "text/html"}, body)
-            if outcome is None:
-                with pytest.raises(FetchFailed) as failed:
-                    await extractor.read(plan, [document])
-                assert failed.value.kind is ProblemKind.LIMIT
-            else:
-                assert len((await extractor.read(plan, [document])).extraction.follows) == outcome
-        await extractor.aclose()
-
-    async def test_work_is_shared_where_reading_is_what_takes_time(self, tmp_path: Path) -> None:
-        """Both processes read, each page gives what it would give here, and the end of the other one loses none."""
-        site = ThingSite(address="http://site.example")
-        model = site.model(tmp_path)
-        plan = build_plan(model).pages["page://list"]
-
-        def listing(number: int) -> Fetched:
-            body = "".join(f"<li><a href='/thing/{number}/{entry}'>x</a>" for entry in range(300)).encode()
-            return Fetched(f"http://site.example/list?{number}", 200, {"content-type": "text/html"}, body)
-
-        async def followed(number: int) -> bool:
-            document = listing(number)
-            read = await extractor.read(plan, [document])
-            if read.packed is not None:
-                assert read.extraction == read_parsed(plan, [document], parsed_documents([document]))
-            return read.packed is not None
-
-        extractor = Extractor(model, RunLimits(), share=True)
-        beside = 0
-        for number in itertools.count():
-            beside += sum(await asyncio.gather(*(followed(12 * number + place) for place in range(12))))
-            if beside > 10:
-                break
-            assert number < 500, "the second process has never read anything"
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        commands = {child: Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
-        (other,) = [child for child, command in commands.items() if b"rdfcrawl.engine.workers.process" in command]
-        reading = asyncio.gather(*(followed(number) for number in range(12)), return_exceptions=True)
-        await asyncio.sleep(0)
-        os.kill(int(other), signal.SIGKILL)
-        # The page that it was reading is a problem of its own; those behind it are read again.
-        failures = [outcome for outcome in await reading if isinstance(outcome, BaseException)]
-        assert [type(failure) for failure in failures] in ([], [DocumentError])
-        await extractor.aclose()
-
-    @pytest.mark.parametrize(
-        ("path", "repeated", "tame"),
-        [
-            ("//li/a", False, True),
-            (".//span[@class='price']", True, True),
-            ("//div[@class='a // b']//a[contains(@href, '//')]", False, True),
-            ("//ul[li[a]]//li", False, True),
-            ("ancestor::table[1]", True, True),
-            ("//li/following-sibling::li", False, False),
-            ("//tr[preceding-sibling :: tr]", False, False),
-            ("//*[.//*[.//*]]", False, False),
-            ("//a[count(descendant::b) > 1]", False, False),
-            ("//a//b//c//d//e", False, False),
-            ("//h1", True, False),
-            ("$outer/td", True, False),
-            ("./td[. = //th]", True, False),
-        ],
-    )
-    def test_what_may_be_costly_is_read_there(self, path: str, repeated: bool, tame: bool) -> None:
-        """What looks around itself or searches inside a search; and what leaves the object that it is asked of."""
-        assert is_tame_path(path, repeated) is tame
 
 
 class TestOfARun:

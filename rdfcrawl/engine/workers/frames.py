@@ -38,9 +38,11 @@ def read_frame(stream: BinaryIO, bounds: Bounds) -> list[bytes] | None:
     beginning = stream.read(_BEGINNING.size)
     if len(beginning) < _BEGINNING.size:
         return None
-    lengths = _lengths(stream.read(_number_of_parts(beginning, bounds) * _LENGTH_BYTES), bounds)
+    number = _number_of_parts(beginning, bounds)
+    lengths = _lengths(stream.read(number * _LENGTH_BYTES), bounds)
     parts = [stream.read(length) for length in lengths]
-    return parts if [len(part) for part in parts] == lengths else None
+    is_whole = len(parts) == number and all(len(part) == length for part, length in zip(parts, lengths, strict=True))
+    return parts if is_whole else None
 
 
 class FrameReader:
@@ -84,9 +86,8 @@ def _number_of_parts(beginning: bytes | bytearray, bounds: Bounds) -> int:
 
 
 def _lengths(content: bytes | bytearray, bounds: Bounds) -> list[int]:
-    lengths = [
-        int.from_bytes(content[place : place + _LENGTH_BYTES]) for place in range(0, len(content), _LENGTH_BYTES)
-    ]
+    places = range(0, len(content) - _LENGTH_BYTES + 1, _LENGTH_BYTES)
+    lengths = [int.from_bytes(content[place : place + _LENGTH_BYTES]) for place in places]
     if sum(lengths) > bounds.content:
         raise Nonsense(f"a frame of {sum(lengths):,} bytes; {bounds.content:,} are the most")
     return lengths

@@ -87,7 +87,7 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a worker says; ``seconds`` is how long it took, ``place`` where an unexpected exception was raised."""
+    """What a worker says; ``seconds`` is processor time, ``place`` where an unexpected exception was raised."""
 
     kind: AnswerKind
     seconds: float

@@ -33,6 +33,7 @@ _MOST_TRIES: Final = 2
 _MOST_FAILED_STARTS: Final = 3
 _BACKLOG_SECONDS: Final = 0.25
 """How long pages must have waited, without a break, before another process is worth its start."""
+_COSTLY_SECONDS: Final = 0.02
 _BODIES_SHARE: Final = 4
 """The bodies of a page may have one part in so many of a worker's memory; trees take the rest."""
 _WORTH_COUNTING: Final = 0.5
@@ -48,12 +49,16 @@ class ReadPage:
 
 
 class WorkerPool:
-    """Reads pages of one model in other processes; as many as there are processors, each started when it is needed."""
+    """Reads pages of one model in other processes, which are started when they are needed.
+
+    The crawl keeps one processor busy itself; its share is only worth another worker where pages take long to read.
+    """
 
     def __init__(self, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> None:
         self._limits = limits
         self._model = model
-        self._most = processes or processors()
+        self._most = processes or max(1, processors() - 1)
+        self._most_for_costly = processes or processors()
         self._workers: list[Worker] = []
         self._waiting: deque[PendingQuestion] = deque()
         self._backlog_since: float | None = None
@@ -146,16 +151,20 @@ class WorkerPool:
         now = asyncio.get_running_loop().time()
         if self._backlog_since is None:
             self._backlog_since = now
-        if self._growing is None and len(self._workers) < self._most:
+        if self._growing is None and self._may_grow():
             self._growing = asyncio.get_running_loop().call_at(self._backlog_since + _BACKLOG_SECONDS, self._grow)
 
     def _grow(self) -> None:
         self._growing = None
         now = asyncio.get_running_loop().time()
-        if self._backlog_since is not None and now - self._backlog_since >= _BACKLOG_SECONDS:
+        if self._backlog_since is not None and now - self._backlog_since >= _BACKLOG_SECONDS and self._may_grow():
             self._backlog_since = now
             self._add_worker()
         self._hand_out()
+
+    def _may_grow(self) -> bool:
+        is_costly = all(worker.page_seconds > _COSTLY_SECONDS for worker in self._workers)
+        return len(self._workers) < (self._most_for_costly if is_costly else self._most)
 
     def _add_worker(self) -> None:
         try:
@@ -198,7 +207,7 @@ class WorkerPool:
         if self._failed_starts == _MOST_FAILED_STARTS:
             self._failed_starts = 0
             self._give_up(
-                f"the processes that read pages end before they have begun ({end.failure}); "
+                f"the processes that read pages end before they have begun, with status {end.status}; "
                 f"perhaps worker-bytes={self._limits.worker_bytes} is too little for them"
             )
         self._hand_out()

@@ -10,7 +10,7 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
-from time import perf_counter
+from time import process_time
 from typing import BinaryIO, Final, cast
 
 from lxml import etree
@@ -35,6 +35,9 @@ from rdfcrawl.engine.workers.tasks import TASKS, Workplace
 
 _PR_SET_PDEATHSIG: Final = 1
 _MOST_OPEN_FILES: Final = 64
+_LEAST_ROOM_BYTES: Final = 16 * 1024 * 1024
+"""What must be left for a page; a worker with less would only refuse one page after the other."""
+_NO_ROOM_STATUS: Final = 3
 _READ_AHEAD_BYTES: Final = 256 * 1024
 
 
@@ -66,14 +69,14 @@ def _serve(connection: socket.socket) -> None:
 
 
 def _answer(workplace: Workplace, question: Question) -> Answer:
-    begun = perf_counter()
+    begun = process_time()
     try:
         result = TASKS[question.task](workplace, question)
         if len(result) > MOST_RESULT_BYTES:
             raise TooLong(len(result), MOST_RESULT_BYTES)
     except Exception as error:
-        return _in_words(error, workplace.limits, perf_counter() - begun)
-    return Answer(AnswerKind.DONE, perf_counter() - begun, result)
+        return _in_words(error, workplace.limits, process_time() - begun)
+    return Answer(AnswerKind.DONE, process_time() - begun, result)
 
 
 def _in_words(error: Exception, limits: RunLimits, seconds: float) -> Answer:
@@ -103,6 +106,10 @@ def _keep_to(limits: RunLimits) -> None:
         lowered = most if hard == resource.RLIM_INFINITY else min(most, hard)
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, (lowered, lowered))
+    try:
+        bytearray(_LEAST_ROOM_BYTES)
+    except MemoryError:
+        sys.exit(_NO_ROOM_STATUS)
 
 
 def _be_silent() -> None:

@@ -53,7 +53,7 @@ class WorkerFailure(RuntimeError):
 
 @dataclass(slots=True, eq=False)
 class PendingQuestion:
-    """A question on its way to an answer: what ``decoded`` makes of the result, unless that is ``Nonsense``."""
+    """A question on its way; ``decoded`` makes the answer of its result, or raises ``Nonsense``."""
 
     parts: list[bytes]
     decoded: Callable[[bytes], Any]
@@ -68,12 +68,13 @@ class PendingQuestion:
 
 @dataclass(frozen=True, slots=True)
 class WorkerEnd:
-    """How a worker ended: what it was at, what else it had at hand, and what is to be said of it.
+    """How a worker ended: its exit status, what it was at, what else it had at hand, and what is to be said of it.
 
     Without ``has_begun`` it has not even got ready to read. ``is_limit`` tells whether trying again would be of no use.
     """
 
     worker: Worker
+    status: int
     has_begun: bool
     failure: Exception
     is_limit: bool
@@ -116,6 +117,11 @@ class Worker:
     def load(self) -> int:
         """How many questions it has not answered yet."""
         return len(self._asked)
+
+    @property
+    def page_seconds(self) -> float:
+        """How much processor time the latest pages have taken, each."""
+        return self._page_seconds
 
     @property
     def has_room(self) -> bool:
@@ -246,7 +252,7 @@ class Worker:
         self._asked.clear()
         self.ended.set_result(None)
         is_limit = self._is_late or status == -signal.SIGALRM
-        self._on_end(WorkerEnd(self, self._has_begun, failure, is_limit, current, tuple(filter(None, others))))
+        self._on_end(WorkerEnd(self, status, self._has_begun, failure, is_limit, current, tuple(filter(None, others))))
 
     def _reaped(self) -> tuple[int, int]:
         """The exit status of the process, and the most memory that it had."""

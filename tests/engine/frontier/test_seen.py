@@ -14,9 +14,6 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract.packing import packed, unpacked
-from rdfcrawl.engine.extract.page import Extraction, Follow
-from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
@@ -180,20 +177,3 @@ async def test_pages_that_are_no_longer_linked_are_forgotten(shop: Shop) -> None
     third = await shop.crawl()
     # The two books that are back, and the list that shows them again.
     assert third.unchanged == shop.answering.site.pages - 3
-
-
-def test_an_extraction_comes_back_as_it_was_packed() -> None:
-    """With everything that it has, half characters included."""
-    extraction = Extraction(
-        triples=['<a> <b> "\u00fc\n"'],
-        tops=[("<p>", "<o>")],
-        follows=[Follow("page://a", "http://a.example/?x=1", "http://a.example/", None)],
-        entries=["e", "\ud800"],
-        problems=[Problem(ProblemKind.MISSING, "http://a.example/", "page://a", "not there", path="//a")],
-        unread=[(None, "page://b"), ("http://a.example/", "page://c")],
-        next_address="http://a.example/?page=2",
-        stated_total=7,
-        found=1,
-        complete_entries=1,
-    )
-    assert unpacked(packed(extraction)) == extraction
