@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -103,20 +103,14 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Publishe
     return found
 
 
-def items_of(snapshot: Snapshot) -> frozenset[str]:
-    """The predicates that lead to objects, in all runs."""
-    return snapshot.keep("items", lambda: _union(record.predicates.items for record in snapshot.records))
-
-
 def property_changes(
     snapshot: Snapshot, changes: Iterable[PropertyChange], known: Mapping[str, Term], model: bool = False
 ) -> Iterator[PublishedChange]:
     """Changes of one object as they are shown: the values as terms, and objects that came and went one by one."""
-    items = items_of(snapshot)
     for change in changes:
         subject, predicate = change.subject[1:-1], change.predicate[1:-1]
         old, new = (sort_terms(known[value] for value in values) for values in (change.old, change.new))
-        if predicate in items and not model:
+        if predicate in snapshot.items and not model:
             for value in old:
                 yield PublishedChange(ChangeKind.REMOVED, subject, predicate, value.value)
             for value in new:
@@ -147,8 +141,7 @@ def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> PublishedChange | 
         return None
     if subject == terms.MODEL:
         return PublishedChange(kind, subject, value, model=True)
-    known = snapshot.keep("properties", lambda: _union(record.predicates.properties for record in snapshot.records))
-    if value in known or value == terms.RDF_TYPE:
+    if value in snapshot.properties or value == terms.RDF_TYPE:
         return _property_change(snapshot, run, kind, subject, value)
     return PublishedChange(kind, subject, _edge(snapshot, subject, value), value)
 
@@ -164,9 +157,8 @@ def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: st
 
 
 def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:
-    items = items_of(snapshot)
     quads = snapshot.data.store.quads_for_pattern(ox.NamedNode(subject), None, ox.NamedNode(target), None)
-    return next((quad.predicate.value for quad in quads if quad.predicate.value in items), None)
+    return next((quad.predicate.value for quad in quads if quad.predicate.value in snapshot.items), None)
 
 
 def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
@@ -177,7 +169,3 @@ def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
 def _kind(predicate: str) -> ChangeKind | None:
     name = predicate.removeprefix(terms.METAMODEL)
     return ChangeKind(name) if name in ChangeKind._value2member_map_ else None
-
-
-def _union(groups: Iterable[Sequence[str]]) -> frozenset[str]:
-    return frozenset(name for group in groups for name in group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -73,9 +73,11 @@ class Schema:
         return self.property_names.get(predicate) or readable_name(predicate)
 
 
-def make_schema(models: Sequence[Model], prefixes: Mapping[str, str]) -> Schema:
-    """The schema of the current models, the newest first."""
-    labels = label_predicates(models)
+def make_schema(models: Sequence[Model], prefixes: Mapping[str, str], written: Collection[str] = ()) -> Schema:
+    """The schema of the current models, the newest first; ``written`` are the predicates of values in all runs."""
+    own = {found.predicate for model in models for item in model.items() for found in item.properties}
+    # Every title asks for one label after the other; those that nobody has written would only take time.
+    labels = tuple(name for name in label_predicates(models, written) if name in own or name in written)
     classes: dict[str, ObjectClass] = {}
     for model in models:
         for found in _classes(model, labels):

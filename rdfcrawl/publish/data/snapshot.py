@@ -68,10 +68,21 @@ class Snapshot:
         return [self.by_id[found.run] for found in current_runs(self.complete)]
 
     @cached_property
+    def items(self) -> frozenset[str]:
+        """The predicates that lead to objects, in all runs."""
+        return frozenset(name for record in self.records for name in record.predicates.items)
+
+    @cached_property
+    def properties(self) -> frozenset[str]:
+        """The predicates of values, in all runs."""
+        return frozenset(name for record in self.records for name in record.predicates.properties)
+
+    @cached_property
     def schema(self) -> Schema:
-        """What the models of the current runs say."""
+        """What the models of the current runs say, and what the others have left."""
         models = (self.model(record) for record in self.current)
-        return make_schema([model for model in models if model is not None], known_prefixes(self.records))
+        known = [model for model in models if model is not None]
+        return make_schema(known, known_prefixes(self.records), self.properties)
 
     def before(self, record: RunRecord) -> Sequence[RunRecord]:
         """The complete runs before a run, oldest first."""

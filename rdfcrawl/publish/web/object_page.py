@@ -10,7 +10,7 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.data.changes import items_of, sort_terms
+from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
 from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in
 from rdfcrawl.publish.data.objects import standing as standing_of
@@ -88,7 +88,7 @@ def render_object(
         "link": web_link(iri),
         "title": showing.title(iri, record.id if record else None),
         "object_class": class_of(snapshot, iri),
-        "values": _values(showing, iri, known, items_of(snapshot), whole=record is None),
+        "values": _values(showing, iri, known, snapshot.items, whole=record is None),
         "inside": _inside(showing, iri, known, graphs),
         "incoming": _incoming(showing, iri) if record is None else [],
         "runs": runs,
@@ -189,7 +189,7 @@ def _event(showing: Showing, iri: str, event: ObjectEvent) -> ShownEvent:
 
 
 def _version_columns(showing: Showing, told: Life) -> list[str]:
-    present = {predicate for _, values in told.seen for predicate, _ in values} - items_of(showing.snapshot)
+    present = {predicate for _, values in told.seen for predicate, _ in values} - showing.snapshot.items
     return [predicate for predicate in showing.snapshot.schema.predicates if predicate in present]
 
 
