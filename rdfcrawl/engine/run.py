@@ -43,8 +43,8 @@ from rdfcrawl.engine.workers.pool import Extractor
 from rdfcrawl.errors import Stopped, StoreBusy, UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.files import exclusive
 from rdfcrawl.store.folder import Store, finish_run
+from rdfcrawl.store.locks import exclusive
 from rdfcrawl.store.preloading import Ahead
 from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
 

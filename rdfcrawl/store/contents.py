@@ -10,10 +10,11 @@ from pathlib import Path
 
 from rdfcrawl.rdf.graphs import changes_iri, record_iri, run_iri
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
-from rdfcrawl.store.files import GraphFile, fingerprint, read_lines
+from rdfcrawl.store.files import fingerprint
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.triples import Wanted
+from rdfcrawl.store.triples import GraphFile, Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +130,6 @@ def _has_file(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
     return file in record.checksums or runs.path(record.id, file).exists()
 
 
-def _is_damaged(file: GraphFile) -> bool:
-    try:
-        return fingerprint(file.path) != file.fingerprint
-    except OSError:
-        return True
-
-
 def _lines(files: Iterable[GraphFile]) -> Iterator[bytes]:
     return heapq.merge(*(read_lines(file.path) for file in files))
 
@@ -144,7 +138,7 @@ def _plan(
     files: Sequence[GraphFile], current: Sequence[CurrentRun], carried: Mapping[int, GraphFile], without: Unreadable
 ) -> ContentsPlan:
     planned = tuple(file for file in files if without.allows(file))
-    damaged = tuple(dict.fromkeys(file.path for file in (*files, *carried.values()) if _is_damaged(file)))
+    damaged = tuple(dict.fromkeys(file.path for file in (*files, *carried.values()) if file.is_changed))
     digest = hashlib.sha256()
     for file in planned:
         digest.update(f"{file.graph} {file.fingerprint}\n".encode())

@@ -20,9 +20,10 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
+from rdfcrawl.store.files import fingerprint, remove_leftovers, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.integrity import restore_file, tell_damages
+from rdfcrawl.store.lines import count_lines, write_sorted
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore

@@ -29,17 +29,10 @@ from typing import IO, Protocol, Self
 import pyoxigraph as ox
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import (
-    GraphFile,
-    diagnosed,
-    exclusive,
-    faults_named,
-    lock,
-    opened,
-    sync_folder,
-    write_whole,
-)
-from rdfcrawl.store.triples import EMPTY, Held, Wanted
+from rdfcrawl.store.damage import diagnosed, faults_named
+from rdfcrawl.store.files import opened, sync_folder, write_whole
+from rdfcrawl.store.locks import exclusive, lock
+from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
 SLICE_BYTES = 2 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""

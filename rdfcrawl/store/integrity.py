@@ -15,20 +15,14 @@ from typing import Final
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile, StoreError
-from rdfcrawl.store.files import (
-    GraphFile,
-    diagnosed,
-    find_damage,
-    fingerprint,
-    read_lines,
-    sync_folder,
-    write_sorted,
-    write_whole,
-)
+from rdfcrawl.store.damage import diagnosed, find_damage, is_changed
+from rdfcrawl.store.files import fingerprint, sync_folder, write_whole
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.lines import read_lines, write_sorted
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.triples import GraphFile
 
 KNOWN_STATE: Final = (RunFile.GRAPH, RunFile.CARRIED)
 """The files of what is known after a run: what it has found, and what it carries on."""
@@ -49,10 +43,7 @@ def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = K
 def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
     """Whether a file is plainly not what was written, as its size and its end show."""
     checksum = record.checksums.get(file)
-    try:
-        return checksum is not None and fingerprint(runs.path(record.id, file)) != checksum
-    except OSError:
-        return True
+    return checksum is not None and is_changed(runs.path(record.id, file), checksum)
 
 
 def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:

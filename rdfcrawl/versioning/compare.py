@@ -20,7 +20,7 @@ from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
-from rdfcrawl.store.files import faults_named
+from rdfcrawl.store.damage import faults_named
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles

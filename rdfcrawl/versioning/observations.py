@@ -9,8 +9,9 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.contents import has_graph
-from rdfcrawl.store.files import find_damage, read_lines
+from rdfcrawl.store.damage import find_damage
 from rdfcrawl.store.integrity import advised, ensure_whole, is_damaged, restore
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,8 @@ from itertools import chain, groupby
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
-from rdfcrawl.store.files import find_damage, fingerprint, written_whole
+from rdfcrawl.store.damage import find_damage
+from rdfcrawl.store.files import fingerprint, packed_whole, written_whole
 from rdfcrawl.store.integrity import is_damaged, restore
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
@@ -124,10 +124,7 @@ def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
         return
     unseen = unseen_subjects(comparison.differences(), scope)
     lines = carried(comparison.differences(), scope, unseen, comparison.edited_predicates())
-    with (
-        written_whole(target) as file,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
-    ):
+    with packed_whole(target) as file:
         graph = f" <run://{comparison.new_run}> .\n"
         for line in lines:
-            compressed.write((line[:-2] + graph).encode())
+            file.write((line[:-2] + graph).encode())

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import write_sorted
 from rdfcrawl.store.folder import MARKER, Store, finish_run, open_store
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.lines import write_sorted
 from rdfcrawl.store.record import RunState
 
 AddRun = Callable[..., object]

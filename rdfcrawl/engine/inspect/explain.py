@@ -25,8 +25,9 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, ObjectPage, Page, Property
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.files import find_damage, read_lines
+from rdfcrawl.store.damage import find_damage
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.record import REPLAYED_RUN, RunFile, RunRecord
 
 

@@ -14,9 +14,9 @@ from rdfcrawl.engine.fetch.warc.source import FoundAnswer, WarcSource
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.store.contents import has_graph
-from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.integrity import ensure_whole
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord
 

@@ -17,8 +17,8 @@ from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, not_found, site_of
 from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
-from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.integrity import ensure_whole
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles

@@ -17,8 +17,8 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import part_iri, run_iri
 from rdfcrawl.store.contents import carry_out, has_graph, plan_data
 from rdfcrawl.store.current import Lines
-from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles, no_graph
 
