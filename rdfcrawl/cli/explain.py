@@ -26,7 +26,7 @@ def explain(
 ) -> None:
     """Show from which page, element and text the values of an object come, or where a missing one stopped."""
     opened = open_store(store, create=False)
-    prefixes = opened.runs.resolve(run).prefixes
+    prefixes = opened.runs.resolve(run).model.prefixes
     wanted = _expand(property_iri, prefixes) if property_iri else None
     explanation = asyncio.run(
         explain_object(opened, _expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))

@@ -46,7 +46,15 @@ from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import Store, finish_run
 from rdfcrawl.store.locks import exclusive
 from rdfcrawl.store.preloading import Ahead
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import (
+    ModelUsed,
+    Predicates,
+    RunCounts,
+    RunRecord,
+    RunSettings,
+    RunState,
+    SectionRecord,
+)
 
 _FULL = re.compile(r"disk is full|No space left|File too large")
 
@@ -137,7 +145,7 @@ class _Run:
         state, resumed = self._state()
         record = replace(self._record(state), notes=self._notes(state.run))
         recorder = self._recorder(record)
-        record = record.with_needed_archives(needed_archives(self.store, record, recorder))
+        record = replace(record, needed_archives=needed_archives(self.store, record, recorder))
         if self.store.runs.find_record(state.run) is None:
             self.store.runs.write_record(record)
         self.observer.begin(state.run, resumed=resumed)
@@ -158,7 +166,7 @@ class _Run:
                 raise
             if recorder:
                 recorder.close()
-            record = record.with_needed_archives(needed_archives(self.store, record, recorder))
+            record = replace(record, needed_archives=needed_archives(self.store, record, recorder))
             return self._finish(record, frontier, journal, tally)
         finally:
             frontier.close()
@@ -270,13 +278,12 @@ class _Run:
             state=RunState.COMPLETE,
             ended=datetime.now(UTC),
             sections=summary.sections,
-            pages=dict(tally.pages),
-            objects=summary.objects,
-            problems=dict(Counter(problem.kind.value for problem in problems)),
-            unread=summary.unread,
+            counts=RunCounts(
+                dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))
+            ),
         )
         lines = record_lines(finished, problems, self.model.turtle)
-        finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle)
+        finished = finish_run(self.store, finished, journal.triples_path, lines, self.model.turtle, summary.unread)
         if self.replay is None:
             with closing(self._seen(record.id)) as seen:
                 seen.forget_others(whole_model=len(self.sections) == len(self.model.sections))
@@ -288,20 +295,17 @@ class _Run:
 
     def _record(self, state: Unfinished) -> RunRecord:
         items = self.model.items()
+        predicates = Predicates(
+            tuple(sorted({item.predicate for item in items})),
+            tuple(sorted({prop.predicate for item in items for prop in item.properties})),
+        )
         return RunRecord(
             id=state.run,
             state=RunState.RUNNING,
             started=datetime.fromtimestamp(state.run, UTC),
-            model_digest=self.model.digest,
-            model_source=self.options.source,
+            model=ModelUsed(self.model.digest, self.options.source, dict(self.model.prefixes), predicates),
             sections=tuple(SectionRecord(section.address, complete=False) for section in self.sections),
-            engine=self.options.engine.value,
-            replay=self.replay.name if self.replay else None,
-            prefixes=dict(self.model.prefixes),
-            predicates=Predicates(
-                tuple(sorted({item.predicate for item in items})),
-                tuple(sorted({prop.predicate for item in items for prop in item.properties})),
-            ),
+            settings=RunSettings(self.options.engine.value, self.replay.name if self.replay else None),
         )
 
     def _notes(self, run: int) -> dict[str, str]:

@@ -12,12 +12,13 @@ from rdfcrawl.engine.frontier.sqlite import Frontier
 from rdfcrawl.engine.journal import Journal
 from rdfcrawl.metamodel.model import ObjectPage, Section
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.record import SectionRecord, Unread
+from rdfcrawl.store.record import SectionRecord
+from rdfcrawl.store.unread import Unread
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What goes into the record: objects by the predicate that leads to them, sections, and what was not read."""
+    """What a run comes to: objects by the predicate that leads to them, sections, and what was not read."""
 
     objects: dict[str, int]
     sections: tuple[SectionRecord, ...]

@@ -48,7 +48,7 @@ ALL_READABLE = Unreadable()
 
 def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPlan:
     """The graphs of all runs that have ended, of their records, and of their changes for those who ask for both."""
-    ended = [record for record in runs.records() if record.state is not RunState.RUNNING and has_graph(runs, record)]
+    ended = [record for record in runs.records() if record.state is not RunState.RUNNING and runs.has_graph(record)]
     files = []
     for record in ended:
         files.append(_graph_file(runs, record, RunFile.GRAPH, record.iri))
@@ -73,12 +73,6 @@ def plan_changes(runs: RunFiles, without: Unreadable = ALL_READABLE) -> Contents
     held = {file.graph for file in files if without.allows(file)}
     current = [CurrentRun(record.id, (), frozenset()) for record in changed if record.iri in held]
     return _plan(files, current, {}, without)
-
-
-def has_graph(runs: RunFiles, record: RunRecord) -> bool:
-    """Whether a run has a graph, or should have one."""
-    is_complete = record.state is RunState.COMPLETE and not record.is_pruned
-    return runs.graph(record.id).exists() or (is_complete and RunFile.GRAPH in record.checksums)
 
 
 def carry_out(plan: ContentsPlan, folder: Path) -> Wanted:

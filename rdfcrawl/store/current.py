@@ -56,7 +56,7 @@ def current_runs(records: Sequence[RunRecord]) -> list[CurrentRun]:
             continue
         sections = tuple(section.address for section in record.sections if section.address not in seen)
         if sections:
-            written = (*record.predicates.items, *record.predicates.properties)
+            written = (*record.model.predicates.items, *record.model.predicates.properties)
             current.append(CurrentRun(record.id, sections, frozenset(iri(address).encode() for address in written)))
             seen.update(sections)
     return current

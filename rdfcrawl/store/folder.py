@@ -7,11 +7,9 @@ copy, or left out and said to be.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import tempfile
-import uuid
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,15 +22,15 @@ from rdfcrawl.store.files import fingerprint, remove_leftovers, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.integrity import restore_file, tell_damages
 from rdfcrawl.store.lines import count_lines, write_sorted
+from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import EMPTY, Held, TripleStore
+from rdfcrawl.store.unread import NOTHING_UNREAD, Unread, write_unread
 
 DEFAULT_LOCATION = "rdfcrawl-data"
-MARKER = "rdfcrawl-store.json"
-FORMAT = 1
 WRITER_WAIT_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
@@ -145,9 +143,8 @@ def location_of(given: str | None = None) -> str:
 
 def open_folder(folder: Path, create: bool = True) -> Path:
     """Make sure that a folder is a store of ours; one that is not there is made, unless ``create`` is false."""
-    marker = folder / MARKER
-    if marker.exists():
-        _check_format(marker)
+    if (folder / MARKER).exists():
+        check_format(folder)
     elif not create and not folder.exists():
         raise StoreError(f"there is no store at {folder}: `rdfcrawl run MODEL` makes one, --store names another place")
     elif folder.exists() and not folder.is_dir():
@@ -157,7 +154,7 @@ def open_folder(folder: Path, create: bool = True) -> Path:
     else:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(marker, json.dumps({"format": FORMAT, "id": uuid.uuid4().hex}).encode())
+            write_marker(folder)
         except OSError as error:
             raise StoreError(f"no store can be made at {folder}: {error.strerror}") from error
     return folder
@@ -194,17 +191,22 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
 
 
 def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> RemoteStore:
-    owner = f"{json.loads((folder / MARKER).read_bytes())['id']}/{name}"
+    owner = f"{store_name(folder)}/{name}"
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
 def finish_run(
-    store: Store, record: RunRecord, lines: Path, record_lines: Path | bytes, model_turtle: str
+    store: Store,
+    record: RunRecord,
+    lines: Path,
+    record_lines: Path | bytes,
+    model_turtle: str,
+    unread: Unread = NOTHING_UNREAD,
 ) -> RunRecord:
-    """Make a run part of the store: write its files, and bring them to its servers; gives the record with ``triples``.
+    """Make a run part of the store: write its files and bring them to its servers; returns the record as written.
 
     ``lines`` are the unsorted N-Quads of the run's graph, ``record_lines`` those of its record. Called again after a
-    crash, it goes on where it was: the record comes last of the files, and the indexes follow the files.
+    crash, it resumes where it was: the record is the last of the files, and the indexes follow the files.
     """
     runs = store.runs
     runs.folder.mkdir(parents=True, exist_ok=True)
@@ -215,22 +217,13 @@ def finish_run(
     triples = write_sorted(lines, graph).lines if lines.exists() or not graph.exists() else count_lines(graph)
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
-    checksums = {file: fingerprint(runs.path(record.id, file)) for file in (RunFile.GRAPH, RunFile.RECORD)}
-    finished = replace(record, triples=triples, checksums=checksums)
+    write_unread(runs.unread(record.id), record.id, unread)
+    written = (RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ()))
+    checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}
+    finished = replace(record, counts=replace(record.counts, triples=triples), checksums=checksums)
     runs.write_record(finished)
     for target in (store.data, store.changes):
         # An index here follows the files when it is next opened. A server may refuse, and then the run has not ended.
         if isinstance(target, RemoteStore):
             store.refresh_one(target)
     return finished
-
-
-def _check_format(marker: Path) -> None:
-    try:
-        found = json.loads(marker.read_bytes())["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{marker} cannot be read: {error}") from error
-    if found != FORMAT:
-        raise StoreError(
-            f"{marker.parent} is a store of format {found}; this rdfcrawl reads and writes format {FORMAT}"
-        )

@@ -12,22 +12,26 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from rdfcrawl.errors import DamagedFile, ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.damage import faults_named
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.unread import Unread
 from rdfcrawl.versioning.blocks import Blocks, State, join_blocks, lines_of, merge_blocks, read_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates
+
+_OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)
+"""The files of a run that are needed to compare it with what was known before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
     In place of a run whose files are damaged stands the one before it. A section of which no whole run is left is not
     compared: all of it would seem to be new.
     """
-    ensure_comparable(runs, new, (RunFile.GRAPH,))
+    ensure_comparable(runs, new, _OWN_FILES)
     covered = {section.address for section in new.sections}
     records = {record.id: record for record in runs.records() if record.id < new.id and record.order < new.order}
     lost = {run: damage for run, damage in runs.lost_records().items() if run < new.id}
@@ -121,13 +125,13 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
     if not common:
         raise UsageError(f"the runs {old.id} and {new.id} have no section in common")
     ensure_comparable(runs, old)
-    ensure_comparable(runs, new, (RunFile.GRAPH,))
+    ensure_comparable(runs, new, _OWN_FILES)
     return _comparison(runs, [(old, sorted(common))], new, common)
 
 
 def ensure_comparable(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
     """Make sure that a run has a graph, and that its files are whole; raises ``UsageError`` or ``DamagedFile``."""
-    if not has_graph(runs, record):
+    if not runs.has_graph(record):
         raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
     ensure_whole(runs, record, files)
 
@@ -184,19 +188,19 @@ def _comparison(
         new.id,
         _previous_state(runs, previous),
         state,
-        _scope(records, new, sections),
+        _scope(records, new, sections, runs.read_unread(new)),
         _edits(runs, records, new),
     )
 
 
-def _scope(old: Sequence[RunRecord], new: RunRecord, sections: Iterable[str]) -> Scope:
-    written = [record.predicates for record in (*old, new)]
+def _scope(old: Sequence[RunRecord], new: RunRecord, sections: Iterable[str], unread: Unread) -> Scope:
+    written = [record.model.predicates for record in (*old, new)]
     return Scope(
         sections=frozenset(iri(address) for address in sections),
         items=frozenset(iri(name) for predicates in written for name in predicates.items),
         properties=frozenset(iri(name) for predicates in written for name in predicates.properties),
-        unread_objects=frozenset(iri(address) for address in new.unread.objects),
-        unread_lists=frozenset((iri(parent), iri(predicate)) for parent, predicate in new.unread.lists),
+        unread_objects=frozenset(iri(address) for address in unread.objects),
+        unread_lists=frozenset((iri(parent), iri(predicate)) for parent, predicate in unread.lists),
         stopped=new.state is not RunState.COMPLETE,
     )
 
@@ -249,7 +253,7 @@ def _read(path: Path, run: int) -> Blocks:
 def _edits(runs: RunFiles, old: Sequence[RunRecord], new: RunRecord) -> tuple[ModelChange, ...]:
     found: dict[tuple[ModelPart, str], ModelChange] = {}
     for record in old:
-        if record.model_digest != new.model_digest:
+        if record.model.digest != new.model.digest:
             for edit in _edits_between(runs, record, new):
                 found.setdefault((edit.part, edit.iri), edit)
     return tuple(found.values())
@@ -258,7 +262,7 @@ def _edits(runs: RunFiles, old: Sequence[RunRecord], new: RunRecord) -> tuple[Mo
 def _edits_between(runs: RunFiles, old: RunRecord, new: RunRecord) -> tuple[ModelChange, ...]:
     before, after = _model(runs, old), _model(runs, new)
     if before is None or after is None:
-        return compare_predicates(old.predicates, new.predicates)
+        return compare_predicates(old.model.predicates, new.model.predicates)
     return compare_models(before, after)
 
 

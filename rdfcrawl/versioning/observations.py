@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.damage import find_damage
 from rdfcrawl.store.integrity import advised, ensure_whole, is_damaged, restore
 from rdfcrawl.store.lines import read_lines
@@ -50,7 +49,7 @@ def readings(
 
 def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
     unknown = Observation(record.id, _seen(record), Sighting.UNKNOWN, sections_of(record))
-    if not has_graph(runs, record):
+    if not runs.has_graph(record):
         return unknown
     try:
         if not is_damaged(runs, record, RunFile.GRAPH):
@@ -86,7 +85,7 @@ def sections_of(record: RunRecord) -> frozenset[str]:
 
 
 def _properties(record: RunRecord) -> frozenset[str]:
-    return frozenset(iri(name) for name in record.predicates.properties)
+    return frozenset(iri(name) for name in record.model.predicates.properties)
 
 
 def _values(blocks: Blocks, subject: bytes) -> Values:

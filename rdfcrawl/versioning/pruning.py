@@ -1,4 +1,4 @@
-"""Old runs are pruned: their graphs and archives go, their records and changes stay."""
+"""Old runs are pruned: their graphs and archives go; their records, changes and what they left unread stay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.integrity import ensure_whole
-from rdfcrawl.store.record import PRUNED, RunRecord, RunState
+from rdfcrawl.store.record import RunRecord, RunState
 from rdfcrawl.versioning.recording import record_missing
 
 
@@ -81,8 +81,7 @@ def prune(store: Store, records: Iterable[RunRecord]) -> None:
         ensure_whole(store.runs, every[current.run])
     in_use = archives_in_use(every.values(), going)
     for record in going:
-        noted = {**record.notes, PRUNED: datetime.now(UTC).isoformat(timespec="seconds")}
-        store.runs.write_record(replace(record, notes=noted))
+        store.runs.write_record(replace(record, pruned=datetime.now(UTC).replace(microsecond=0)))
         for path in files_of(store, record.id, in_use):
             if path.is_dir():
                 shutil.rmtree(path)

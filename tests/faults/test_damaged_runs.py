@@ -241,7 +241,7 @@ async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_
         assert finished.changes.counts == {}
         assert "no other run is left" in finished.changes.notes[-1]
         again = await api.run(model, store=place, options=replace(OPTIONS, replay=f"run:{run}"))
-    assert again.report.record.problems == {}
+    assert again.report.record.counts.problems == {}
     assert call(store, "diff", str(run), str(finished.report.record.id)).exception is None
     assert path.read_bytes() == whole
     assert f"{path} was damaged; it was written anew from run {again.report.record.id}" in caplog.text
@@ -260,7 +260,7 @@ async def test_a_new_crawl_ends_well_beside_a_damaged_run(tmp_path: Path, damage
         finished = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
         next_one = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
     assert finished.report.record.state is RunState.COMPLETE
-    assert finished.report.record.objects == {"item://thing": 6}
+    assert finished.report.record.counts.objects == {"item://thing": 6}
     assert finished.changes.counts == {ChangeKind.ADDED: 1}
     assert str(store.runs.graph(second)) in finished.changes.notes[0]
     assert finished.changes.notes[1] == f"compared with run {first} in its place"
@@ -323,7 +323,7 @@ async def test_a_stopped_run_whose_record_is_damaged_goes_on(tmp_path: Path) -> 
             await api.run(model, store=folder, options=OPTIONS, stop=stop)
         open_store(folder).runs.record(max(open_store(folder).runs.ids())).write_text("{")
         fresh = await api.run(model, store=folder, options=replace(OPTIONS, fresh=True))
-    assert fresh.report.record.objects == {"item://thing": 5}
+    assert fresh.report.record.counts.objects == {"item://thing": 5}
 
 
 PLAIN_DAMAGES: dict[str, Callable[[Path], object]] = {

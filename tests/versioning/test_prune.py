@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.pruning import Retention, files_of, prunable, prune
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, book
@@ -16,7 +16,8 @@ _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 def _run(day: float, section: str = "http://s/", state: RunState = RunState.COMPLETE) -> RunRecord:
     started = _START + timedelta(days=day)
-    return RunRecord(int(started.timestamp()), state, started, "digest", "model.ttl", (SectionRecord(section),))
+    model = ModelUsed("digest", "model.ttl")
+    return RunRecord(int(started.timestamp()), state, started, model, (SectionRecord(section),))
 
 
 def _kept_days(records: list[RunRecord], retention: Retention) -> list[int]:
@@ -69,7 +70,7 @@ def test_pruning_removes_graphs_and_archives_and_keeps_records_and_changes(runs:
     assert [runs.files.graph(run).exists() for run in (1, 2, 3)] == [False, False, True]
     assert [path.name for path in store.archive.iterdir()] == ["11.warc.gz"]
     assert len(runs.recorded(1)) == len(runs.recorded(2)) == len(runs.recorded(3)) == 1
-    assert [set(record.notes) for record in runs.files.records()] == [{"pruned"}, {"pruned"}, set()]
+    assert [record.is_pruned for record in runs.files.records()] == [True, True, False]
 
 
 def test_the_run_after_pruning_is_compared_as_before(runs: WrittenRuns) -> None:

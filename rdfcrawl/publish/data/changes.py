@@ -115,7 +115,7 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Publishe
 
 def items_of(snapshot: Snapshot) -> frozenset[str]:
     """The predicates that lead to objects, in all runs."""
-    return snapshot.keep("items", lambda: _union(record.predicates.items for record in snapshot.records))
+    return snapshot.keep("items", lambda: _union(record.model.predicates.items for record in snapshot.records))
 
 
 def property_changes(
@@ -157,7 +157,9 @@ def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad) -> PublishedChange | 
         return None
     if subject == terms.MODEL:
         return PublishedChange(kind, subject, value, model=True)
-    known = snapshot.keep("properties", lambda: _union(record.predicates.properties for record in snapshot.records))
+    known = snapshot.keep(
+        "properties", lambda: _union(record.model.predicates.properties for record in snapshot.records)
+    )
     if value in known or value == terms.RDF_TYPE:
         return _property_change(snapshot, run, kind, subject, value)
     return PublishedChange(kind, subject, _edge(snapshot, subject, value), value)

@@ -92,7 +92,7 @@ class Snapshot:
                 _log.warning("the model of run %s cannot be read: %s", record.id, error)
                 return None
 
-        return self.keep(("model", record.model_digest), load)
+        return self.keep(("model", record.model.digest), load)
 
     def keep(self, key: object, find: Callable[[], T]) -> T:
         """What was found for a key before, else what ``find`` finds now."""

@@ -15,7 +15,6 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, not_found, site_of
-from rdfcrawl.store.contents import has_graph
 from rdfcrawl.store.current import Observed, current_part, current_runs, observed
 from rdfcrawl.store.integrity import ensure_whole
 from rdfcrawl.store.lines import read_lines
@@ -31,7 +30,7 @@ def dump(request: Request) -> Response:
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         path = snapshot.files.graph(record.id)
-    if not has_graph(snapshot.files, record):
+    if not snapshot.files.has_graph(record):
         raise not_found(f"run {record.id} has no graph: it has not ended, or it was pruned")
     _ensure_whole(snapshot, record)
     return FileResponse(path, media_type="application/gzip", filename=f"run-{record.id}.nq.gz")
@@ -41,7 +40,7 @@ def patch(request: Request) -> Response:
     """``/run/ID/patch``: the RDF Patch from what was known of the run's sections to what the run has found."""
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
-        if record not in snapshot.complete or not has_graph(snapshot.files, record):
+        if record not in snapshot.complete or not snapshot.files.has_graph(record):
             raise not_found(f"run {record.id} has no graph: it has not ended, or it was pruned")
         _ensure_whole(snapshot, record)
         before = _known_before(snapshot, record)

@@ -15,7 +15,7 @@ import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import part_iri, run_iri
-from rdfcrawl.store.contents import carry_out, has_graph, plan_data
+from rdfcrawl.store.contents import carry_out, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.lines import read_lines
@@ -65,9 +65,9 @@ def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
     if run in ("current", "all"):
         planned = plan_data(runs)
         ids = {found.run for found in planned.current} if run == "current" else set(runs.ids())
-        return [record for record in runs.records() if record.id in ids and has_graph(runs, record)]
+        return [record for record in runs.records() if record.id in ids and runs.has_graph(record)]
     record = runs.resolve(run)
-    if not has_graph(runs, record):
+    if not runs.has_graph(record):
         raise UsageError(no_graph(record))
     return [record]
 
