@@ -132,7 +132,7 @@ class Store:
         planned = plan_data if target is self.data else plan_changes
         plan = planned(self.runs, Unreadable(frozenset(unreadable), held.graphs))
         unheld = [file for file in plan.files if held.graphs.get(file.graph) != file.fingerprint]
-        lost = {file.path for file in (*unheld, *plan.carried.values()) if file.path in plan.damaged}
+        lost = {file.path for file in (*unheld, *plan.carried) if file.path in plan.damaged}
         return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held.graphs)) if lost else plan
 
 

@@ -21,25 +21,23 @@ from rdfcrawl.store.files import fingerprint, sync_folder, write_whole
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.lines import read_lines, write_sorted
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.record import CARRIED_FILES, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import GraphFile
 
 _READ_AGAIN: Final = {RunFile.GRAPH: run_iri, RunFile.UNREAD: record_iri}
 """The files that a run which reads the archive of another one again has as well, with the names of their graphs."""
 
-KNOWN_STATE: Final = (RunFile.GRAPH, RunFile.CARRIED)
+KNOWN_STATE: Final = (RunFile.GRAPH, *CARRIED_FILES.values())
 """The files of what is known after a run: what it has found, and what it carries on."""
 
 
 def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
     """Make sure that those of these files which a run has are whole, or make them so; raises ``DamagedFile``."""
     for file in files:
-        checksum = record.checksums.get(file, "")
-        path = runs.path(record.id, file)
-        if not checksum and not path.exists():
+        if not runs.has_file(record, file):
             continue
-        damage = find_damage(path, checksum)
+        damage = find_damage(runs.path(record.id, file), record.checksums.get(file, ""))
         if damage is not None and not restore(runs, record, file):
             raise advised(runs, record, damage)
 
@@ -96,7 +94,7 @@ def tell_damages(runs: RunFiles, paths: Iterable[Path]) -> None:
 def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFile:
     """The damage, with what can be done about it."""
     store = runs.folder.parent
-    if damage.path in (runs.changes(record.id), runs.carried(record.id)):
+    if damage.path in (runs.path(record.id, file) for file in (RunFile.CHANGES, *CARRIED_FILES.values())):
         remedy = "the next run finds out again what it held"
     elif (store / "archive" / f"{record.observed}.warc.gz").exists():
         remedy = (
@@ -116,12 +114,11 @@ def _owner(runs: RunFiles, path: Path) -> tuple[RunRecord | None, RunFile | None
 
 def _is_read_again(runs: RunFiles, record: RunRecord) -> bool:
     """Whether another run has read the archive of this one, so that nobody misses it."""
-    sections = {section.address for section in record.sections}
     return any(
         other.observed == record.observed
         and other.order > record.order
         and other.state is RunState.COMPLETE
-        and sections <= {section.address for section in other.sections}
+        and record.addresses <= other.addresses
         for other in runs.records()
     )
 

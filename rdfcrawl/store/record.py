@@ -30,6 +30,17 @@ class RunFile(StrEnum):
     CHANGES = "changes"
 
 
+class CarryReason(StrEnum):
+    """Why a run carries on something that it has not found: why that is not known to be gone."""
+
+    UNREAD = "unread"
+    """Its page, or the list that led to it, could not be read."""
+
+
+CARRIED_FILES: Final = {CarryReason.UNREAD: RunFile.CARRIED}
+"""What a run carries on, a file for each reason. Together with its graph this is what the run knows."""
+
+
 class RunState(StrEnum):
     """How far a run has come."""
 

@@ -117,6 +117,10 @@ class RunFiles:
             return load_unread(self.unread(record.id))
         return self._unread_in_record(record.id)
 
+    def has_file(self, record: RunRecord, file: RunFile) -> bool:
+        """Whether a run has a file, or should have it."""
+        return file in record.checksums or self.path(record.id, file).exists()
+
     def has_graph(self, record: RunRecord) -> bool:
         """Whether a run has a graph, or should have one."""
         is_complete = record.state is RunState.COMPLETE and not record.is_pruned

@@ -174,8 +174,9 @@ def test_after_any_runs_the_index_equals_a_walk_over_all_of_them(
         taken: set[str] = set()
         for sections, written in reversed(graphs):
             if sections - taken:
-                expected |= walk(sections - taken, written, described)
-                described |= {subject for subject, _, _ in written}
+                part = walk(sections - taken, written, described)
+                expected |= part
+                described |= {subject for subject, _, _ in part}
                 taken |= sections
         assert current(store) == expected
 

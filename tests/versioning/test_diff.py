@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rdfcrawl.rdf.ntriples import iri, literal
-from rdfcrawl.versioning.blocks import about, blocks_of, merge_blocks, read_blocks
+from rdfcrawl.versioning.blocks import about, blocks_of, read_blocks
 from rdfcrawl.versioning.diff import Difference, apply, diff, invert
 
 # Few names, so that graphs overlap; names that are prefixes of each other, so that order is put to the test.
@@ -91,13 +91,6 @@ def test_an_object_that_is_named_like_the_graph_stays() -> None:
     quads = b"<s:a> <s:b> <run://1> <run://1> .\n"
     with gzip.open(BytesIO(gzip.compress(quads))) as file:
         assert list(read_blocks(file, "run://1")) == [b"<s:a> <s:b> <run://1> .\n"]
-
-
-@given(_GRAPHS, _GRAPHS)
-def test_merging_gives_the_union(ours: set[str], theirs: set[str]) -> None:
-    """A line that both streams have comes once."""
-    merged = b"".join(merge_blocks([iter(_in_blocks(ours, 2)), iter(_in_blocks(theirs, 3))]))
-    assert merged == b"".join(blocks_of(ours | theirs))
 
 
 @given(_GRAPHS, st.integers(1, 4))

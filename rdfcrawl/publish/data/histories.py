@@ -17,7 +17,7 @@ from rdfcrawl.store.integrity import ensure_whole
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.versioning.history import EventKind, Observation, Sighting, history
-from rdfcrawl.versioning.observations import readings, sections_of
+from rdfcrawl.versioning.observations import readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _observation(
         sighting = Sighting.UNOBSERVED if _overlooked(snapshot, iri, record) else Sighting.ABSENT
     values = as_text(by_run.get(record.id, set()))
     every_edit = edited | _edited(snapshot, record)
-    return Observation(record.id, seen, sighting, sections_of(record), values, every_edit)
+    return Observation(record.id, seen, sighting, record.addresses, values, every_edit)
 
 
 def _edited(snapshot: Snapshot, record: RunRecord) -> frozenset[str]:

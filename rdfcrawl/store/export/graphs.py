@@ -64,7 +64,7 @@ def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
     """The runs that an export is made of; their models and prefixes go with it."""
     if run in ("current", "all"):
         planned = plan_data(runs)
-        ids = {found.run for found in planned.current} if run == "current" else set(runs.ids())
+        ids = {part.run for part in planned.state.parts} if run == "current" else set(runs.ids())
         return [record for record in runs.records() if record.id in ids and runs.has_graph(record)]
     record = runs.resolve(run)
     if not runs.has_graph(record):
