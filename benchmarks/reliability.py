@@ -31,8 +31,8 @@ from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.recording import record_changes
 from tests.book_site import book_site
 from tests.crawling import unloaded_store
+from tests.faults.damages import DAMAGES
 from tests.faults.faulty_server import FAULTS, faulty_site
-from tests.faults.test_damaged_runs import DAMAGES
 from tests.faults.test_kill_points import AT_ITS_END, WHILE_IT_CRAWLS, graphs, kill_at, run
 from tests.thing_site import thing_site
 
