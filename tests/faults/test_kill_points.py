@@ -32,6 +32,7 @@ WHILE_IT_CRAWLS = (
 AT_ITS_END = (
     ("rdfcrawl.engine.run:summarise", 1),
     ("rdfcrawl.store.folder:write_sorted", 1),
+    ("rdfcrawl.store.folder:write_unread", 1),
     ("rdfcrawl.engine.run:finish_run", 1),
     ("rdfcrawl.engine.frontier.sqlite:Frontier.forget", 1),
     ("rdfcrawl.engine.journal:Journal.remove", 1),
