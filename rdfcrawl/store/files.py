@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+_BLOCK_BYTES = 1 << 20
+
 
 @contextmanager
 def written_whole(target: Path) -> Iterator[IO[bytes]]:
@@ -79,8 +81,9 @@ def fingerprint(path: Path) -> str:
             file.seek(max(-8, -path.stat().st_size), os.SEEK_END)
             checksum, size = (int.from_bytes(file.read(4), "little") for _ in range(2))
         else:
-            content = file.read()
-            checksum, size = zlib.crc32(content), len(content)
+            checksum = size = 0
+            while block := file.read(_BLOCK_BYTES):
+                checksum, size = zlib.crc32(block, checksum), size + len(block)
     return f"{checksum:08x}-{size}"
 
 

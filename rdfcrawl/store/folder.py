@@ -1,8 +1,8 @@
 """A store: the folder of the run files, the queue and the archive, and two triple stores, data and changes.
 
-The triple stores are copies of the run files. Whoever opens a store brings them up to date first, so that neither a
-crash between a file and an index nor a lost index needs any care. A run file that is damaged is written anew from its
-copy, or left out and said to be.
+The triple stores are copies of the run files. Opening a store brings them up to date first, so neither a crash between
+writing a file and the index nor a lost index needs any care. A run file that is damaged is restored from its copy, or
+left out, and the user is told.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Store:
         return self.folder / "archive"
 
     def refresh(self, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
-        """Bring both triple stores up to date with the run files; ``anew`` takes nothing over from what they hold.
+        """Bring both triple stores up to date with the run files; ``anew`` reuses nothing of what they hold.
 
-        Without ``wait``, what another process is just doing is left to it.
+        Without ``wait``, work that another process is doing is left to it.
         """
         for target in (self.data, self.changes):
             self.refresh_one(target, wait, anew)
@@ -73,7 +73,7 @@ class Store:
 
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
-        """Open one of this store's indexes for reading, up to date, and made anew if it was broken."""
+        """Open one of this store's indexes for reading, up to date, and rebuilt if it was broken."""
         self.refresh_one(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
         try:
             reader = index.read()
@@ -108,7 +108,7 @@ class Store:
             tell_damages(self.runs, self._bring_up_to_date(target, anew))
 
     def _bring_up_to_date(self, target: TripleStore, anew: bool) -> set[Path]:
-        """Make a triple store hold what can be read; gives the files that cannot."""
+        """Make a triple store hold what can be read; returns the files that cannot."""
         unreadable: set[Path] = set()
         while True:
             # Another process may have brought runs and loaded them while we waited.
@@ -142,7 +142,7 @@ def location_of(given: str | None = None) -> str:
 
 
 def open_folder(folder: Path, create: bool = True) -> Path:
-    """Make sure that a folder is a store of ours; one that is not there is made, unless ``create`` is false."""
+    """Make sure that a folder is a store; a missing one is created, unless ``create`` is false."""
     if (folder / MARKER).exists():
         check_format(folder)
     elif not create and not folder.exists():
@@ -163,8 +163,8 @@ def open_folder(folder: Path, create: bool = True) -> Path:
 def open_store(location: str | Path | None = None, changes: str | None = None, create: bool = True) -> Store:
     """Open a store: a folder, or the address of a SPARQL endpoint for the data, and another one for the changes.
 
-    A folder that is not there is made, unless ``create`` is false. With an endpoint, the run files, the queue and the
-    archive are in ``RDFCRAWL_FOLDER`` or ``rdfcrawl-data``.
+    A missing folder is created, unless ``create`` is false. With an endpoint, the run files, the queue and the archive
+    are in ``RDFCRAWL_FOLDER`` or ``rdfcrawl-data``.
     """
     place = location_of(None if location is None else str(location))
     changes = changes or os.environ.get("RDFCRAWL_CHANGES")

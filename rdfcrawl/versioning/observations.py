@@ -25,7 +25,7 @@ _CARRIED: Final = {CarryReason.UNREAD: Sighting.UNOBSERVED}
 
 
 def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
-    """How the object stood in every complete run, oldest first; a replay stands in place of the run that it replays."""
+    """How the object stood in every complete run, oldest first; a replay takes the place of the run that it replays."""
     for record, edited in readings(runs.records(), lambda run: runs.graph(run).exists()):
         yield _observation(runs, record, iri(address).encode(), edited)
 
@@ -57,7 +57,7 @@ def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: froz
         if not is_damaged(runs, record, RunFile.GRAPH):
             return _reading(runs, record, subject, edited)
     except (DamagedFile, ValueError):
-        # Broken compression may give broken lines before it gives itself away.
+        # Damaged compression can produce broken lines before it is noticed.
         pass
     try:
         ensure_whole(runs, record)

@@ -52,7 +52,7 @@ def record_changes(runs: RunFiles, run: int) -> ChangeSummary:
 
 
 def record_missing(runs: RunFiles, before: int | None = None) -> None:
-    """Write the changes of complete runs whose end a crash has cut off; later runs build on what they carry."""
+    """Write the changes of complete runs that were killed before they could; later runs build on what they carry on."""
     for record in runs.records():
         if (
             (before is None or record.id < before)
@@ -63,7 +63,7 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
             try:
                 _record(runs, record)
             except (DamagedFile, UsageError) as error:
-                # What cannot be found out any more about an old run must not end a new one.
+                # Whatever is wrong with an old run must not stop a new one.
                 say_once(f"the changes of run {record.id} cannot be found out: {error}")
 
 
