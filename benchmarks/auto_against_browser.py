@@ -40,7 +40,7 @@ def crawl(model: Path, store: Path, engine: str) -> tuple[float, float, bytes]:
     command = [sys.executable, __file__, "--crawl", str(model), str(store), engine]
     crawled = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     seconds = time.monotonic() - begun
-    [graph] = [path for path in (store / "runs").glob("*.nq.gz") if "carried" not in path.name]
+    [graph] = [path for path in (store / "runs").glob("*.nq.gz") if path.name.count(".") == 2]
     name = graph.name.removesuffix(".nq.gz")
     triples = gzip.decompress(graph.read_bytes()).replace(f"run://{name}".encode(), b"")
     return seconds, float(crawled.stdout), triples

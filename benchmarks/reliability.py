@@ -31,8 +31,8 @@ from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.recording import record_changes
 from tests.book_site import book_site
 from tests.crawling import unloaded_store
+from tests.faults.damages import DAMAGES
 from tests.faults.faulty_server import FAULTS, faulty_site
-from tests.faults.test_damaged_runs import DAMAGES
 from tests.faults.test_kill_points import AT_ITS_END, WHILE_IT_CRAWLS, graphs, kill_at, run
 from tests.thing_site import thing_site
 
@@ -73,7 +73,7 @@ async def server_faults(folder: Path) -> AsyncIterator[Row]:
                     changes = record_changes(store.runs, report.record.id)
                     removed += changes.counts.get(ChangeKind.REMOVED, 0)
                     survived += bool(faults)
-                lost += THINGS - report.record.objects.get("item://thing", 0)
+                lost += THINGS - report.record.counts.objects.get("item://thing", 0)
         yield Row(f"server: {fault}", 2, survived, lost, removed)
 
 
@@ -95,7 +95,7 @@ async def damages(folder: Path) -> AsyncIterator[Row]:
                     finished = await api.run(site.model(place), store=place / "store", options=options)
                     removed += finished.changes.counts.get(ChangeKind.REMOVED, 0)
                     survived += harmed
-            lost += THINGS - finished.report.record.objects.get("item://thing", 0)
+            lost += THINGS - finished.report.record.counts.objects.get("item://thing", 0)
         yield Row(f"run file: {damage}", 2, survived, lost, removed)
 
 

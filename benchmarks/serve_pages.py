@@ -22,7 +22,7 @@ import uvicorn
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 
 BOOKS = 100_000
@@ -127,22 +127,21 @@ def _make_store(folder: Path) -> tuple[Store, int]:
     model = folder / "model.ttl"
     model.write_text(MODEL, encoding="utf-8")
     written = load_model(model).items()
+    predicates = Predicates(
+        tuple(item.predicate for item in written),
+        tuple(found.predicate for item in written for found in item.properties),
+    )
     record = RunRecord(
         id=1,
         state=RunState.COMPLETE,
         started=datetime.fromtimestamp(1, UTC),
-        model_digest="digest",
-        model_source="books.ttl",
+        model=ModelUsed("digest", "books.ttl", predicates=predicates),
         sections=(SectionRecord(SECTION, objects=BOOKS),),
-        predicates=Predicates(
-            tuple(item.predicate for item in written),
-            tuple(found.predicate for item in written for found in item.properties),
-        ),
     )
     record = finish_run(store, record, lines, b"", MODEL)
     record_changes(store.runs, 1)
     store.refresh()
-    return store, record.triples
+    return store, record.counts.triples
 
 
 if __name__ == "__main__":

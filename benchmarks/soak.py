@@ -82,10 +82,10 @@ async def soak(minutes: float, site: FaultySite, folder: Path) -> Soak:
         report = await run_model(model, store, options)
         changes = await asyncio.to_thread(record_changes, store.runs, report.record.id)
         counted.runs += 1
-        counted.pages += sum(report.record.pages.values())
+        counted.pages += sum(report.record.counts.pages.values())
         counted.faults += len(site.faults)
         counted.removed += changes.counts.get(ChangeKind.REMOVED, 0)
-        counted.lost += THINGS - report.record.objects["item://thing"] - len(site.faults)
+        counted.lost += THINGS - report.record.counts.objects["item://thing"] - len(site.faults)
         gc.collect()
         counted.memory.append(resident_mebibytes())
         counted.files.append(len(os.listdir("/proc/self/fd")))

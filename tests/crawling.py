@@ -18,6 +18,7 @@ from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
+from rdfcrawl.store.unread import Unread
 
 _RECORD = "predicate://record/"
 
@@ -42,11 +43,12 @@ class Unloaded:
 
 @dataclass(frozen=True, slots=True)
 class Crawled:
-    """What a run wrote: its graph as triple lines, its problems as they are in the record's RDF, and its record."""
+    """What a run wrote: its graph as triples, its problems as in the record's RDF, its record, what was left unread."""
 
     triples: frozenset[str]
     problems: tuple[dict[str, str], ...]
     record: RunRecord
+    unread: Unread
 
 
 def unloaded_store(folder: Path) -> Store:
@@ -70,7 +72,8 @@ def read_run(store: Store, record: RunRecord) -> Crawled:
     ending = f" <{record.iri}> ."
     lines = gzip.decompress(store.runs.graph(record.id).read_bytes()).decode().splitlines()
     assert all(line.endswith(ending) for line in lines)
-    return Crawled(frozenset(line.removesuffix(ending) for line in lines), _problems(store, record), record)
+    triples = frozenset(line.removesuffix(ending) for line in lines)
+    return Crawled(triples, _problems(store, record), record, store.runs.read_unread(record))
 
 
 def _problems(store: Store, record: RunRecord) -> tuple[dict[str, str], ...]:

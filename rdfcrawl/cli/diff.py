@@ -54,7 +54,7 @@ def diff(
     comparison = _comparison(runs, old, new)
     for note in uncompared_notes(comparison):
         err.print(f"Note: {note}", markup=False)
-    prefixes = runs.read_record(comparison.new_run).prefixes
+    prefixes = runs.read_record(comparison.new_run).model.prefixes
     wanted = Filter.of(prefixes, section or (), item or (), prop or ())
     if output is DiffFormat.PATCH:
         differs = _write_patch(runs, comparison, wanted)

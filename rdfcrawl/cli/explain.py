@@ -27,7 +27,7 @@ def explain(
 ) -> None:
     """Show from which page, element and text the values of an object come, or where a missing one stopped."""
     opened = open_store(store, create=False)
-    prefixes = opened.runs.resolve(run).prefixes
+    prefixes = opened.runs.resolve(run).model.prefixes
     wanted = expand(property_iri, prefixes) if property_iri else None
     explanation = asyncio.run(
         explain_object(opened, expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))

@@ -52,7 +52,7 @@ def history(
     if output is HistoryFormat.JSON:
         typer.echo(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
     else:
-        _write_text(events, runs.records()[-1].prefixes)
+        _write_text(events, runs.records()[-1].model.prefixes)
 
 
 def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:

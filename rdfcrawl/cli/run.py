@@ -82,7 +82,7 @@ def run(
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
     _print_report(finished.report, finished.changes, location_of(store))
-    if finished.report.record.problems:
+    if finished.report.record.counts.problems:
         raise typer.Exit(1)
 
 
@@ -154,30 +154,30 @@ def _table(progress: Progress) -> Table:
 
 def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> None:
     record = report.record
-    prefixes = dict(record.prefixes)
+    prefixes = dict(record.model.prefixes)
     seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
-    err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.triples:,} triples.")
+    err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.counts.triples:,} triples.")
     for section in record.sections:
         state = "complete" if section.complete else f"not complete: {_counted(section.reasons)}"
         err.print(f"  {section.address}  {section.objects:,} objects, {state}")
     err.print("\nObjects:")
-    for name, count in sorted(record.objects.items()):
+    for name, count in sorted(record.counts.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
     err.print(f"\nSince the run before: {changes}.")
     for note in changes.notes:
         err.print(f"Note: {note}", markup=False)
     _print_engines(report, prefixes)
     if report.examples:
-        err.print(f"\n[yellow]{sum(record.problems.values()):,} problems[/yellow]; one example of each kind:")
+        err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
     for problem in sorted(report.examples, key=lambda problem: problem.kind):
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
-        err.print(f"  {record.problems[problem.kind.value]:>6,} × {problem.kind.value}:{what} {problem.reason}")
+        err.print(f"  {record.counts.problems[problem.kind.value]:>6,} × {problem.kind.value}:{what} {problem.reason}")
         err.print(f"           at {problem.address}", style="dim")
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
 
 
 def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:
-    pages = report.record.pages
+    pages = report.record.counts.pages
     over_http, in_browser = pages.get("http", 0), pages.get("browser", 0)
     line = f"\n{over_http:,} pages over HTTP"
     if in_browser:

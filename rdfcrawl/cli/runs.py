@@ -122,13 +122,13 @@ def _row(record: RunRecord, changes: str) -> tuple[str, ...]:
         f"{record.started.astimezone():%Y-%m-%d %H:%M:%S}",
         _duration(record),
         record.state.value,
-        record.model_source,
+        record.model.source,
         str(len(record.sections)),
-        f"{sum(record.pages.values()):,}",
-        f"{sum(record.objects.values()):,}",
-        f"{record.triples:,}",
+        f"{sum(record.counts.pages.values()):,}",
+        f"{sum(record.counts.objects.values()):,}",
+        f"{record.counts.triples:,}",
         changes,
-        f"{sum(record.problems.values()):,}",
+        f"{sum(record.counts.problems.values()):,}",
     )
 
 

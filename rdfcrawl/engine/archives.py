@@ -42,22 +42,22 @@ def open_recorder(store: Store, record: RunRecord) -> WarcRecorder:
         "software": f"rdfcrawl/{VERSION}",
         "format": "WARC File Format 1.1",
         "isPartOf": record.iri,
-        "description": f"what was fetched for the model {record.model_digest}",
+        "description": f"what was fetched for the model {record.model.digest}",
     }
     return WarcRecorder(archive_path(store, record.id), about=about, earlier=_followed(store, record))
 
 
-def needed_archives(store: Store, record: RunRecord, recorder: WarcRecorder | None) -> set[str]:
+def needed_archives(store: Store, record: RunRecord, recorder: WarcRecorder | None) -> tuple[str, ...]:
     """The other runs' archives without which a run cannot be replayed or explained.
 
     As long as a run goes on, that is every archive that it may come to refer to.
     """
     if record.observed != record.id:
         source = store.runs.read_record(record.observed)
-        return {archive_path(store, source.id).name, *source.needed_archives}
+        return tuple(sorted({archive_path(store, source.id).name, *source.needed_archives}))
     if recorder is None:
-        return set()
-    return recorder.referred if recorder.closed else recorder.referred | recorder.referable
+        return ()
+    return tuple(sorted(recorder.referred if recorder.closed else recorder.referred | recorder.referable))
 
 
 def _followed(store: Store, record: RunRecord) -> Iterator[Path]:

@@ -20,7 +20,8 @@ from rdfcrawl.engine.record_rdf import record_lines
 from rdfcrawl.engine.summary import Summary, summarise
 from rdfcrawl.engine.tally import Tally
 from rdfcrawl.store.folder import finish_run
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.record import RunCounts, RunRecord, RunState
+from rdfcrawl.store.unread import Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,8 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     problems = await asyncio.to_thread(_sorted_problems, journal)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
-    finished = await asyncio.to_thread(_write, job, _completed(record, summary, tally, problems), problems, journal)
+    completed = _completed(record, summary, tally, problems)
+    finished = await asyncio.to_thread(_write, job, completed, problems, journal, summary.unread)
     observer.finishing("clearing the queue")
     if job.replay is None:
         await opened.seen.forget_others(job.is_whole_model)
@@ -68,13 +70,10 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
         state=RunState.COMPLETE,
         ended=datetime.now(UTC),
         sections=summary.sections,
-        pages=dict(tally.pages),
-        objects=summary.objects,
-        problems=dict(Counter(problem.kind.value for problem in problems)),
-        unread=summary.unread,
+        counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
     )
 
 
-def _write(job: Job, record: RunRecord, problems: list[Problem], journal: Journal) -> RunRecord:
+def _write(job: Job, record: RunRecord, problems: list[Problem], journal: Journal, unread: Unread) -> RunRecord:
     lines = record_lines(record, problems, job.model.turtle)
-    return finish_run(job.store, record, journal.triples_path, lines, job.model.turtle)
+    return finish_run(job.store, record, journal.triples_path, lines, job.model.turtle, unread)

@@ -28,7 +28,7 @@ def record_lines(record: RunRecord, problems: Iterable[Problem], model_turtle: s
 
 def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
     activity = iri(record_iri(record.id))
-    model = iri(f"model://{record.model_digest}")
+    model = iri(f"model://{record.model.digest}")
     yield f"{activity} {RDF_TYPE} {iri(terms.PROV + 'Activity')}"
     yield f"{activity} {iri(terms.PROV + 'generated')} {iri(record.iri)}"
     yield f"{activity} {iri(terms.PROV + 'used')} {model}"
@@ -36,22 +36,22 @@ def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
     if record.ended:
         yield f"{activity} {iri(terms.PROV + 'endedAtTime')} {_moment(record.ended)}"
     yield f"{activity} {_term('state')} {literal(record.state.value)}"
-    yield f"{activity} {_term('engine')} {literal(record.engine)}"
+    yield f"{activity} {_term('engine')} {literal(record.settings.engine)}"
     if record.observed != record.id:
         yield f"{activity} {_term('replay')} {iri(run_iri(record.observed))}"
         yield f"{iri(record.iri)} {iri(terms.PROV + 'wasDerivedFrom')} {iri(run_iri(record.observed))}"
-    elif record.replay:
-        yield f"{activity} {_term('replay')} {literal(record.replay)}"
-    for name, counts in (("pages", record.pages), ("problems", record.problems)):
+    elif record.settings.replay:
+        yield f"{activity} {_term('replay')} {literal(record.settings.replay)}"
+    for name, counts in (("pages", record.counts.pages), ("problems", record.counts.problems)):
         yield f"{activity} {_term(name)} {_integer(sum(counts.values()))}"
-    for name, count in record.objects.items():
+    for name, count in record.counts.objects.items():
         counted = iri(f"{record_iri(record.id)}#{_short(name)}")
         yield f"{activity} {_term('class')} {counted}"
         yield f"{counted} {_term('item')} {iri(name)}"
         yield f"{counted} {_term('objects')} {_integer(count)}"
     yield f"{model} {RDF_TYPE} {iri(terms.PROV + 'Entity')}"
-    yield f"{model} {_term('digest')} {literal(record.model_digest)}"
-    yield f"{model} {_term('source')} {literal(record.model_source)}"
+    yield f"{model} {_term('digest')} {literal(record.model.digest)}"
+    yield f"{model} {_term('source')} {literal(record.model.source)}"
     yield f"{model} {_term('turtle')} {literal(model_turtle)}"
 
 

@@ -33,8 +33,8 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.files import exclusive
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.locks import exclusive
 from rdfcrawl.store.preloading import Ahead
 from rdfcrawl.store.record import RunRecord, RunState
 

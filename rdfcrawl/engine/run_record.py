@@ -8,33 +8,30 @@ from datetime import UTC, datetime
 from rdfcrawl.engine.archives import needed_archives
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.job import Job
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunSettings, RunState, SectionRecord
 
 
 def record_of(job: Job, run: int) -> RunRecord:
     """The record of a run that has just begun, or goes on."""
     items = job.model.items()
+    predicates = Predicates(
+        tuple(sorted({item.predicate for item in items})),
+        tuple(sorted({prop.predicate for item in items for prop in item.properties})),
+    )
     return RunRecord(
         id=run,
         state=RunState.RUNNING,
         started=datetime.fromtimestamp(run, UTC),
-        model_digest=job.model.digest,
-        model_source=job.options.source,
+        model=ModelUsed(job.model.digest, job.options.source, dict(job.model.prefixes), predicates),
         sections=tuple(SectionRecord(section.address, complete=False) for section in job.sections),
-        engine=job.options.engine.value,
-        replay=job.replay.name if job.replay else None,
-        prefixes=dict(job.model.prefixes),
-        predicates=Predicates(
-            tuple(sorted({item.predicate for item in items})),
-            tuple(sorted({prop.predicate for item in items for prop in item.properties})),
-        ),
+        settings=RunSettings(job.options.engine.value, job.replay.name if job.replay else None),
         notes=_notes(job, run),
     )
 
 
 def with_archives(job: Job, record: RunRecord, recorder: WarcRecorder | None) -> RunRecord:
     """The record with the archives of other runs that this one needs."""
-    return record.with_needed_archives(needed_archives(job.store, record, recorder))
+    return replace(record, needed_archives=needed_archives(job.store, record, recorder))
 
 
 def write_abandoned(job: Job, record: RunRecord) -> None:

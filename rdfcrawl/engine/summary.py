@@ -14,7 +14,8 @@ from rdfcrawl.engine.journal import Journal
 from rdfcrawl.metamodel.edges import predicates_below
 from rdfcrawl.metamodel.model import Section
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.record import SectionRecord, Unread
+from rdfcrawl.store.record import SectionRecord
+from rdfcrawl.store.unread import Unread
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """What is current: of each section the latest complete run, of each object the latest observation.
 
-Most runs are current as a whole or not at all. Where a run is the latest for only some of its sections, or where a
-later run has read some of its objects again, only a part of its graph is current; that part gets a graph of its own,
-and so does the current state of a run that carries on what it could not read.
+Most runs are current as a whole or not at all. If a run is the latest for only some of its sections, or if a later run
+has read some of its objects again, only a part of what it knows is current.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rdfcrawl.rdf.graphs import part_iri
@@ -20,15 +19,25 @@ Lines = Callable[[], Iterable[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class CurrentRun:
-    """A run that is the latest of some of its sections."""
+    """A run that is the latest of some sections; ``is_whole`` if those are all that it covers."""
 
     run: int
     sections: tuple[str, ...]
     predicates: frozenset[bytes]
+    is_whole: bool = True
+
+    @classmethod
+    def of(cls, record: RunRecord, sections: Collection[str] | None = None) -> CurrentRun:
+        """A run as the latest of all of its sections, or of those of them that are named."""
+        every = [section.address for section in record.sections]
+        chosen = tuple(address for address in every if sections is None or address in sections)
+        written = (*record.model.predicates.items, *record.model.predicates.properties)
+        predicates = frozenset(iri(address).encode() for address in written)
+        return cls(record.id, chosen, predicates, len(chosen) == len(every))
 
     @property
     def part_iri(self) -> str:
-        """The name of the graph that holds the current part, where that is not the whole."""
+        """The name of the graph that holds the current part, if that is not the run's graph."""
         return part_iri(self.run)
 
 
@@ -44,8 +53,8 @@ class Observed:
         return subject in self.subjects and (not self.predicates or predicate in self.predicates)
 
 
-def current_runs(records: Sequence[RunRecord]) -> list[CurrentRun]:
-    """The runs that are the latest complete ones of a section, with those sections, newest first.
+def current_runs(records: Iterable[RunRecord], sections: Collection[str] | None = None) -> list[CurrentRun]:
+    """The latest complete runs of all sections, or of those that are named, newest first.
 
     A run that replays an old archive is as old as that: it shows the site of then.
     """
@@ -54,22 +63,29 @@ def current_runs(records: Sequence[RunRecord]) -> list[CurrentRun]:
     for record in sorted(records, key=lambda record: record.order, reverse=True):
         if record.state is not RunState.COMPLETE:
             continue
-        sections = tuple(section.address for section in record.sections if section.address not in seen)
-        if sections:
-            written = (*record.predicates.items, *record.predicates.properties)
-            current.append(CurrentRun(record.id, sections, frozenset(iri(address).encode() for address in written)))
-            seen.update(sections)
+        wanted = record.addresses if sections is None else record.addresses & set(sections)
+        if unseen := wanted - seen:
+            current.append(CurrentRun.of(record, unseen))
+            seen |= unseen
     return current
 
 
-def observed(run: CurrentRun, lines: Iterable[bytes]) -> Observed:
-    """What a run has observed."""
-    return Observed(frozenset(line[: line.index(b" ")] for line in lines), run.predicates)
+def observed(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> Observed:
+    """What a run has observed in the sections whose latest run it is."""
+    subjects = (line[: line.index(b" ")] for line in lines())
+    if run.is_whole and not newer:
+        return Observed(frozenset(subjects), run.predicates)
+    reached = reachable(lines(), run.sections, newer)
+    return Observed(frozenset(subject for subject in subjects if subject in reached), run.predicates)
 
 
-def current_part(lines: Lines, sections: Iterable[str], newer: Sequence[Observed]) -> Iterator[bytes]:
-    """The lines reachable from the sections along IRIs, without what newer runs have observed again."""
-    reached = reachable(lines(), sections, newer)
+def current_part(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> Iterator[bytes]:
+    """The lines reachable from the run's sections along IRIs, without what newer runs have observed again."""
+    if run.is_whole and not newer:
+        # Everything that a run has written hangs from its sections.
+        yield from lines()
+        return
+    reached = reachable(lines(), run.sections, newer)
     for line in lines():
         subject, predicate, _ = line.split(b" ", 2)
         if subject in reached and not _superseded(subject, predicate, newer):

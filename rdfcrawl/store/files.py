@@ -1,68 +1,18 @@
-"""Files that are written whole or not at all, and the sorted, compressed N-Quads files of runs.
-
-What happens to a file afterwards is noticed when it is read: a compressed file ends with a checksum of its content.
-"""
+"""Files that are written whole or not at all, plain or compressed."""
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import os
 import shutil
 import tempfile
-import time
 import zlib
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, cast
 
-from rdfcrawl.errors import DamagedFile
-from rdfcrawl.rdf.lines import ending
-from rdfcrawl.rdf.ntriples import split
-
-CHUNK_BYTES = 4 * 1024 * 1024
-_PART_BYTES = 1 << 16
-_LOCK_POLL_SECONDS = 0.02
 _BLOCK_BYTES = 1 << 20
-_GZIP_FAULTS: Final = (EOFError, zlib.error, gzip.BadGzipFile)
-
-
-@dataclass(frozen=True, slots=True)
-class GraphFile:
-    """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content.
-
-    ``fingerprint`` is that of what was written into the file, ``written`` the name that the graph has there.
-    """
-
-    graph: str
-    path: Path
-    fingerprint: str
-    written: str
-
-    @classmethod
-    def of(cls, graph: str, path: Path, written: str | None = None) -> GraphFile:
-        """The graph in that file, as it is now."""
-        return cls(graph, path, fingerprint(path), written or graph)
-
-    def ensure_unchanged(self) -> None:
-        """Raise ``DamagedFile`` if the file has another content by now; one that cannot be unpacked is met later."""
-        if not self.path.exists() or fingerprint(self.path) != self.fingerprint:
-            raise diagnosed(self.path)
-
-    def ensure_whole(self) -> None:
-        """Raise ``DamagedFile`` unless all of what was written can be read."""
-        if damage := find_damage(self.path, self.fingerprint):
-            raise damage
-
-    def renamed(self, lines: bytes) -> bytes:
-        """Whole lines of the file, with the name that the graph is to have."""
-        if self.written == self.graph:
-            return lines
-        # A literal has no line break in it, so that this can only be the end of a line.
-        return lines.replace(ending(self.written) + b"\n", ending(self.graph) + b"\n")
 
 
 @contextmanager
@@ -106,116 +56,15 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a plain or compressed file, without their ends."""
-    with faults_named(path), opened(path) as file:
-        for line in file:
-            yield line.rstrip(b"\n")
-
-
-def count_lines(path: Path) -> int:
-    """How many lines a plain or compressed file has."""
-    with faults_named(path), opened(path) as file:
-        return sum(1 for _ in file)
-
-
-def fingerprint(path: Path) -> str:
-    """Checksum and size of a file's uncompressed content; of a compressed file only its last bytes are read."""
-    with path.open("rb") as file:
-        if path.suffix == ".gz":
-            file.seek(max(-8, -path.stat().st_size), os.SEEK_END)
-            checksum, size = (int.from_bytes(file.read(4), "little") for _ in range(2))
-        else:
-            content = file.read()
-            checksum, size = zlib.crc32(content), len(content)
-    return f"{checksum:08x}-{size}"
-
-
-def find_damage(path: Path, checksum: str = "") -> DamagedFile | None:
-    """What is wrong with a file, and in which line; nothing if it is whole.
-
-    ``checksum`` is the fingerprint of what was written; without it the lines themselves are looked at.
-    """
-    try:
-        if not checksum or fingerprint(path) != checksum:
-            return diagnosed(path) if checksum else _first_fault(path)
-        with opened(path) as file:
-            while file.read(_BLOCK_BYTES):
-                pass
-        return None
-    except (OSError, *_GZIP_FAULTS):
-        return diagnosed(path)
-
-
-def diagnosed(path: Path) -> DamagedFile:
-    """The first thing that is wrong with a file whose content is not what was written."""
-    if not path.exists():
-        return DamagedFile(path, "it is missing")
-    if path.stat().st_size == 0:
-        return DamagedFile(path, "it is empty")
-    return _first_fault(path) or DamagedFile(path, "its content is not what was written")
-
-
 @contextmanager
-def faults_named(path: Path) -> Iterator[None]:
-    """Raise ``DamagedFile`` where a file that is read meanwhile turns out to be missing, or cannot be unpacked."""
-    try:
-        yield
-    except _GZIP_FAULTS as error:
-        raise diagnosed(path) from error
-    except FileNotFoundError as error:
-        if path.exists():
-            raise
-        raise diagnosed(path) from error
-
-
-def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES) -> int:
-    """Write the different lines of a file in byte order, compressed, and return how many there are.
-
-    Memory is bounded by ``chunk_bytes``. Equal sets of lines give files that are equal to the byte.
-    """
-    parts: list[Iterator[list[bytes]]] = []
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
-        lines: list[bytes] = []
-        for chunk in _chunks(source, chunk_bytes):
-            # The last chunk stays in memory, so that small graphs are sorted without any other file.
-            if lines:
-                part = folder / str(len(parts))
-                part.write_bytes(b"\n".join(lines) + b"\n")
-                parts.append(_chunks(part, _PART_BYTES))
-            lines = sorted(set(chunk))
-            del chunk
-        return _write_gzip(_merged([*parts, iter([lines])]), target)
-
-
-@contextmanager
-def exclusive(path: Path, wait: float) -> Iterator[bool]:
-    """Hold a lock that one process at a time can have; gives whether it was had within ``wait`` seconds.
-
-    The system lets go of the lock when the process ends, however it ends.
-    """
-    with path.open("ab") as file:
-        held = lock(file, fcntl.LOCK_EX, wait)
-        try:
-            yield held
-        finally:
-            if held:
-                fcntl.flock(file, fcntl.LOCK_UN)
-
-
-def lock(file: IO[bytes], kind: int, wait: float = 0.0) -> bool:
-    """Take a shared or exclusive lock on an open file, trying for ``wait`` seconds."""
-    end = time.monotonic() + wait
-    while True:
-        try:
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= end:
-                return False
-            time.sleep(_LOCK_POLL_SECONDS)
-        else:
-            return True
+def packed_whole(target: Path) -> Iterator[IO[bytes]]:
+    """A compressed file to write to, as ``written_whole``; equal contents make files that are equal to the byte."""
+    with (
+        written_whole(target) as file,
+        # A name or a time in the header would make equal contents different files.
+        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as packed,
+    ):
+        yield cast(IO[bytes], packed)
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -225,71 +74,17 @@ def opened(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _first_fault(path: Path) -> DamagedFile | None:
-    """The first thing in a file of sorted N-Quads that cannot have been written so."""
-    if path.suffix == ".gz" and path.stat().st_size == 0:
-        # Such a file unpacks without a fault, to nothing.
-        return DamagedFile(path, "it is empty")
-    number = 0
-    last = b""
-    try:
-        with opened(path) as file:
-            for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    return DamagedFile(path, "it breaks off", number)
-                split(line[:-1].decode())
-                if line <= last:
-                    return DamagedFile(path, "the lines are no longer in order", number)
-                last = line
-    except EOFError:
-        return DamagedFile(path, "it breaks off", number + 1)
-    except zlib.error:
-        return DamagedFile(path, "it cannot be unpacked", number + 1)
-    except gzip.BadGzipFile:
-        return DamagedFile(path, "its content is not what was written" if number else "it is no gzip file")
-    except OSError as error:
-        return DamagedFile(path, f"it cannot be read: {error.strerror}", number + 1)
-    except ValueError:
-        return DamagedFile(path, "that is no N-Quads statement", number)
-    return None
-
-
-def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
-    with opened(path) as file:
-        while content := file.read(size):
-            yield [line for line in (content + file.readline()).split(b"\n") if line]
-
-
-def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:
-    """The different lines of sorted parts in order, many at a time: sorting sorted pieces is a fast merge."""
-    waiting = [(lines, part) for part in parts if (lines := next(part, []))]
-    while waiting:
-        # Nothing that is still to come is smaller than the last line that any part has shown.
-        bound = min(lines[-1] for lines, _ in waiting)
-        ready: list[bytes] = []
-        rest: list[tuple[list[bytes], Iterator[list[bytes]]]] = []
-        for lines, part in waiting:
-            end = bisect_right(lines, bound)
-            ready += lines[:end]
-            if left := lines[end:] or next(part, []):
-                rest.append((left, part))
-        waiting = rest
-        ready.sort()
-        yield list(dict.fromkeys(ready))
-
-
-def _write_gzip(batches: Iterable[list[bytes]], target: Path) -> int:
-    count = 0
-    with (
-        written_whole(target) as file,
-        # A name or a time in the header would make equal graphs different files.
-        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
-    ):
-        for batch in batches:
-            count += len(batch)
-            batch.append(b"")
-            compressed.write(b"\n".join(batch))
-    return count
+def fingerprint(path: Path) -> str:
+    """Checksum and size of a file's uncompressed content; of a compressed file only its last bytes are read."""
+    with path.open("rb") as file:
+        if path.suffix == ".gz":
+            file.seek(max(-8, -path.stat().st_size), os.SEEK_END)
+            checksum, size = (int.from_bytes(file.read(4), "little") for _ in range(2))
+        else:
+            checksum = size = 0
+            while block := file.read(_BLOCK_BYTES):
+                checksum, size = zlib.crc32(block, checksum), size + len(block)
+    return f"{checksum:08x}-{size}"
 
 
 def _umask() -> int:

@@ -1,17 +1,15 @@
 """A store: the folder of the run files, the queue and the archive, and two triple stores, data and changes.
 
-The triple stores are copies of the run files. Whoever opens a store brings them up to date first, so that neither a
-crash between a file and an index nor a lost index needs any care. A run file that is damaged is written anew from its
-copy, or left out and said to be.
+The triple stores are copies of the run files. Opening a store brings them up to date first, so neither a crash between
+writing a file and the index nor a lost index needs any care. A run file that is damaged is restored from its copy, or
+left out, and the user is told.
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import tempfile
-import uuid
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,18 +18,19 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.files import count_lines, fingerprint, remove_leftovers, write_sorted, write_whole
+from rdfcrawl.store.files import fingerprint, remove_leftovers, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.integrity import restore_file, tell_damages
+from rdfcrawl.store.lines import count_lines, write_sorted
+from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.store.triples import EMPTY, Held, TripleStore
+from rdfcrawl.store.unread import NOTHING_UNREAD, Unread, write_unread
 
 DEFAULT_LOCATION = "rdfcrawl-data"
-MARKER = "rdfcrawl-store.json"
-FORMAT = 1
 WRITER_WAIT_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
@@ -71,7 +70,7 @@ class Store:
 
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
-        """Open one of this store's indexes for reading, up to date, and made anew if it was broken."""
+        """Open one of this store's indexes for reading, up to date, and rebuilt if it was broken."""
         self.refresh_one(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
         try:
             reader = index.read()
@@ -109,7 +108,7 @@ class Store:
             tell_damages(self.runs, self._bring_up_to_date(target, anew))
 
     def _bring_up_to_date(self, target: TripleStore, anew: bool) -> set[Path]:
-        """Make a triple store hold what can be read; gives the files that cannot."""
+        """Make a triple store hold what can be read; returns the files that cannot."""
         unreadable: set[Path] = set()
         while True:
             # Another process may have brought runs and loaded them while we waited.
@@ -133,7 +132,7 @@ class Store:
         planned = plan_data if target is self.data else plan_changes
         plan = planned(self.runs, Unreadable(frozenset(unreadable), held.graphs))
         unheld = [file for file in plan.files if held.graphs.get(file.graph) != file.fingerprint]
-        lost = {file.path for file in (*unheld, *plan.carried.values()) if file.path in plan.damaged}
+        lost = {file.path for file in (*unheld, *plan.carried) if file.path in plan.damaged}
         return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held.graphs)) if lost else plan
 
 
@@ -143,10 +142,9 @@ def location_of(given: str | None = None) -> str:
 
 
 def open_folder(folder: Path, create: bool = True) -> Path:
-    """Make sure that a folder is a store of ours; one that is not there is made, unless ``create`` is false."""
-    marker = folder / MARKER
-    if marker.exists():
-        _check_format(marker)
+    """Make sure that a folder is a store; a missing one is created, unless ``create`` is false."""
+    if (folder / MARKER).exists():
+        check_format(folder)
     elif not create and not folder.exists():
         raise StoreError(f"there is no store at {folder}: `rdfcrawl run MODEL` makes one, --store names another place")
     elif folder.exists() and not folder.is_dir():
@@ -156,7 +154,7 @@ def open_folder(folder: Path, create: bool = True) -> Path:
     else:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            write_whole(marker, json.dumps({"format": FORMAT, "id": uuid.uuid4().hex}).encode())
+            write_marker(folder)
         except OSError as error:
             raise StoreError(f"no store can be made at {folder}: {error.strerror}") from error
     return folder
@@ -165,8 +163,8 @@ def open_folder(folder: Path, create: bool = True) -> Path:
 def open_store(location: str | Path | None = None, changes: str | None = None, create: bool = True) -> Store:
     """Open a store: a folder, or the address of a SPARQL endpoint for the data, and another one for the changes.
 
-    A folder that is not there is made, unless ``create`` is false. With an endpoint, the run files, the queue and the
-    archive are in ``RDFCRAWL_FOLDER`` or ``rdfcrawl-data``.
+    A missing folder is created, unless ``create`` is false. With an endpoint, the run files, the queue and the archive
+    are in ``RDFCRAWL_FOLDER`` or ``rdfcrawl-data``.
     """
     place = location_of(None if location is None else str(location))
     changes = changes or os.environ.get("RDFCRAWL_CHANGES")
@@ -193,17 +191,22 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
 
 
 def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> RemoteStore:
-    owner = f"{json.loads((folder / MARKER).read_bytes())['id']}/{name}"
+    owner = f"{store_name(folder)}/{name}"
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
 def finish_run(
-    store: Store, record: RunRecord, lines: Path, record_lines: Path | bytes, model_turtle: str
+    store: Store,
+    record: RunRecord,
+    lines: Path,
+    record_lines: Path | bytes,
+    model_turtle: str,
+    unread: Unread = NOTHING_UNREAD,
 ) -> RunRecord:
-    """Make a run part of the store: write its files, and bring them to its servers; gives the record with ``triples``.
+    """Make a run part of the store: write its files and bring them to its servers; returns the record as written.
 
     ``lines`` are the unsorted N-Quads of the run's graph, ``record_lines`` those of its record. Called again after a
-    crash, it goes on where it was: the record comes last of the files, and the indexes follow the files.
+    crash, it resumes where it was: the record is the last of the files, and the indexes follow the files.
     """
     runs = store.runs
     runs.folder.mkdir(parents=True, exist_ok=True)
@@ -214,22 +217,13 @@ def finish_run(
     triples = write_sorted(lines, graph) if lines.exists() or not graph.exists() else count_lines(graph)
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
-    checksums = {file: fingerprint(runs.path(record.id, file)) for file in (RunFile.GRAPH, RunFile.RECORD)}
-    finished = replace(record, triples=triples, checksums=checksums)
+    write_unread(runs.unread(record.id), record.id, unread)
+    written = (RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ()))
+    checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}
+    finished = replace(record, counts=replace(record.counts, triples=triples), checksums=checksums)
     runs.write_record(finished)
     for target in (store.data, store.changes):
         # An index here follows the files when it is next opened. A server may refuse, and then the run has not ended.
         if isinstance(target, RemoteStore):
             store.refresh_one(target)
     return finished
-
-
-def _check_format(marker: Path) -> None:
-    try:
-        found = json.loads(marker.read_bytes())["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{marker} cannot be read: {error}") from error
-    if found != FORMAT:
-        raise StoreError(
-            f"{marker.parent} is a store of format {found}; this rdfcrawl reads and writes format {FORMAT}"
-        )

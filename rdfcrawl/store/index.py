@@ -11,8 +11,8 @@ a sequence of generations that never change once they are published::
 A writer makes a private copy (of links: only new data takes space), changes it and publishes it by replacing
 ``CURRENT``. A crash leaves at most a copy that nobody knows of, which the next writer deletes.
 
-A run may have such a copy to itself while it goes on, to load what it finds. If nobody else has published a
-generation meanwhile, the copy becomes the next one; otherwise it is thrown away.
+A run may keep such a copy to itself while it is crawling, to load what it finds. If nobody else has published a
+generation in the meantime, the copy becomes the next one; otherwise it is discarded.
 """
 
 from __future__ import annotations
@@ -29,17 +29,10 @@ from typing import IO, Protocol, Self
 import pyoxigraph as ox
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import (
-    GraphFile,
-    diagnosed,
-    exclusive,
-    faults_named,
-    lock,
-    opened,
-    sync_folder,
-    write_whole,
-)
-from rdfcrawl.store.triples import EMPTY, Held, Wanted
+from rdfcrawl.store.damage import diagnosed, faults_named
+from rdfcrawl.store.files import opened, sync_folder, write_whole
+from rdfcrawl.store.locks import exclusive, lock
+from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
 SLICE_BYTES = 2 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
@@ -54,7 +47,7 @@ _BROKEN = (OSError, RuntimeError)
 
 
 class BrokenIndex(StoreError):
-    """The index cannot be read; it must be made anew from the run files."""
+    """The index cannot be read; it must be rebuilt from the run files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ class Reader:
         return self._index.generation_folder(self.generation)
 
     def close(self) -> None:
-        """Let go of the generation."""
+        """Release the generation."""
         del self.store
         self._lock.close()
 
@@ -119,7 +112,7 @@ class Draft:
         self._store = None
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release it."""
         self.seal()
         self._lock.close()
 
@@ -128,7 +121,7 @@ class Prepared(Protocol):
     """Something that has prepared a draft while a run went on."""
 
     def take(self, base: int, wanted: Wanted) -> Draft | None:
-        """Give the draft away, if it was made of that generation and is of use."""
+        """Hand over the draft, if it was made from that generation and is of use."""
 
 
 class Index:
@@ -156,7 +149,7 @@ class Index:
         return self._current().held
 
     def writing(self, wait: float) -> AbstractContextManager[bool]:
-        """Be the one writer; gives whether that came true within ``wait`` seconds."""
+        """Be the only writer; yields whether that succeeded within ``wait`` seconds."""
         self.path.mkdir(parents=True, exist_ok=True)
         return exclusive(self.path / "writer.lock", wait)
 
@@ -181,7 +174,7 @@ class Index:
     def hold(self, wanted: Wanted, anew: bool = False) -> None:
         """Publish a generation that holds exactly the wanted graphs; only the one writer may do this.
 
-        ``anew`` takes nothing over from the current generation.
+        ``anew`` reuses nothing of the current generation.
         """
         current = _NOTHING if anew else self._current()
         try:
@@ -212,7 +205,7 @@ class Index:
                 ox.Store.read_only(str(self.generation_folder(base.generation))).backup(str(folder))
                 return Draft(number, base.generation, ox.Store(str(folder)), base.held.graphs, file)
             except _BROKEN:
-                # Whatever is wrong with it, a generation made of the run files replaces it.
+                # Whatever is wrong with it, a generation made from the run files replaces it.
                 shutil.rmtree(folder, ignore_errors=True)
         try:
             return Draft(number, 0, ox.Store(str(folder)), {}, file)
@@ -251,7 +244,7 @@ class Index:
         try:
             return _from_text((self.path / "CURRENT").read_bytes())
         except (FileNotFoundError, ValueError, KeyError, TypeError):
-            # Whatever is there, a new generation made of the run files replaces it.
+            # Whatever is there, a new generation made from the run files replaces it.
             return _NOTHING
 
     def _numbers(self) -> set[int]:
@@ -288,7 +281,7 @@ def _load(store: ox.Store, file: GraphFile) -> None:
 
 
 def _worth_copying(base: _Current, wanted: Wanted) -> bool:
-    """Whether going on from a generation is faster than beginning anew: removing what is outdated takes its time."""
+    """Whether copying a generation is faster than starting from nothing: removing what is outdated takes its time."""
     fingerprints = wanted.fingerprints()
     outdated = sum(size_of(found) for graph, found in base.held.graphs.items() if fingerprints.get(graph) != found)
     return _REMOVAL_COST * outdated <= sum(map(size_of, fingerprints.values()))

@@ -1,4 +1,4 @@
-"""The files of runs, made sure of before they are used, and written anew from an equal copy where one is left.
+"""The files of runs are checked before they are used, and rewritten from an equal copy if one is left.
 
 A copy is in the index, and in a run that has read the archive of the damaged one again. Whether it is equal, the
 checksum in the run's record decides: the index keeps values, not their spelling, and another model finds other triples.
@@ -15,34 +15,30 @@ from typing import Final
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile, StoreError
+from rdfcrawl.rdf.graphs import record_iri, run_iri
 from rdfcrawl.rdf.lines import ending
-from rdfcrawl.store.files import (
-    GraphFile,
-    diagnosed,
-    find_damage,
-    fingerprint,
-    read_lines,
-    sync_folder,
-    write_sorted,
-    write_whole,
-)
+from rdfcrawl.store.damage import diagnosed, find_damage, is_changed
+from rdfcrawl.store.files import fingerprint, sync_folder, write_whole
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.lines import read_lines, write_sorted
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.record import CARRIED_FILES, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.triples import GraphFile
 
-KNOWN_STATE: Final = (RunFile.GRAPH, RunFile.CARRIED)
+_READ_AGAIN: Final = {RunFile.GRAPH: run_iri, RunFile.UNREAD: record_iri}
+"""The files that a run which reads the archive of another one again has as well, with the names of their graphs."""
+
+KNOWN_STATE: Final = (RunFile.GRAPH, *CARRIED_FILES.values())
 """The files of what is known after a run: what it has found, and what it carries on."""
 
 
 def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
-    """Make sure of those of these files that a run has; raises ``DamagedFile``."""
+    """Make sure that those of these files which a run has are whole, or make them so; raises ``DamagedFile``."""
     for file in files:
-        checksum = record.checksums.get(file, "")
-        path = runs.path(record.id, file)
-        if not checksum and not path.exists():
+        if not runs.has_file(record, file):
             continue
-        damage = find_damage(path, checksum)
+        damage = find_damage(runs.path(record.id, file), record.checksums.get(file, ""))
         if damage is not None and not restore(runs, record, file):
             raise advised(runs, record, damage)
 
@@ -50,14 +46,11 @@ def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = K
 def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
     """Whether a file is plainly not what was written, as its size and its end show."""
     checksum = record.checksums.get(file)
-    try:
-        return checksum is not None and fingerprint(runs.path(record.id, file)) != checksum
-    except OSError:
-        return True
+    return checksum is not None and is_changed(runs.path(record.id, file), checksum)
 
 
 def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
-    """Write a damaged file anew from a copy that is equal; gives whether there was one, and room for it."""
+    """Rewrite a damaged file from an equal copy; returns whether there was one, and room for it."""
     checksum = record.checksums.get(file)
     if not checksum:
         return False
@@ -86,13 +79,13 @@ def _restored(runs: RunFiles, record: RunRecord, file: RunFile, checksum: str) -
 
 
 def restore_file(runs: RunFiles, path: Path) -> bool:
-    """Write the damaged file with this path anew, if there is an equal copy."""
+    """Rewrite the damaged file with this path, if there is an equal copy."""
     record, file = _owner(runs, path)
     return record is not None and file is not None and restore(runs, record, file)
 
 
 def tell_damages(runs: RunFiles, paths: Iterable[Path]) -> None:
-    """Say of damaged files what can be done about them."""
+    """Tell the user what can be done about damaged files."""
     for path in sorted(paths):
         record, _ = _owner(runs, path)
         if record is not None and not _is_read_again(runs, record):
@@ -102,7 +95,7 @@ def tell_damages(runs: RunFiles, paths: Iterable[Path]) -> None:
 def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFile:
     """The damage, with what can be done about it."""
     store = runs.folder.parent
-    if damage.path in (runs.changes(record.id), runs.carried(record.id)):
+    if damage.path in (runs.path(record.id, file) for file in (RunFile.CHANGES, *CARRIED_FILES.values())):
         remedy = "the next run finds out again what it held"
     elif (store / "archive" / f"{record.observed}.warc.gz").exists():
         remedy = (
@@ -122,35 +115,35 @@ def _owner(runs: RunFiles, path: Path) -> tuple[RunRecord | None, RunFile | None
 
 def _is_read_again(runs: RunFiles, record: RunRecord) -> bool:
     """Whether another run has read the archive of this one, so that nobody misses it."""
-    sections = {section.address for section in record.sections}
     return any(
         other.observed == record.observed
         and other.order > record.order
         and other.state is RunState.COMPLETE
-        and sections <= {section.address for section in other.sections}
+        and record.addresses <= other.addresses
         for other in runs.records()
     )
 
 
 def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> Iterator[str]:
-    """Write what may be equal to a file to ``target``, one copy after the other; gives where each is from."""
+    """Write what may be equal to a file to ``target``, one copy after the other; yields where each is from."""
     store = runs.folder.parent
     if file is RunFile.CHANGES and _write_indexed(Index(store / "changes"), record.iri, target):
         yield "the index of the changes"
-    if file is not RunFile.GRAPH:
-        return
-    if _write_indexed(Index(store / "data"), record.iri, target):
+    if file is RunFile.GRAPH and _write_indexed(Index(store / "data"), record.iri, target):
         yield "the index"
-    for other in runs.records():
-        if other.observed == record.observed and other.id != record.id and not find_damage(runs.graph(other.id)):
-            copy = GraphFile.of(record.iri, runs.graph(other.id), written=other.iri)
-            with target.open("wb") as lines:
-                lines.writelines(copy.renamed(line + b"\n") for line in read_lines(copy.path))
-            yield f"run {other.id}, which has read its archive again"
+    if file in _READ_AGAIN:
+        name = _READ_AGAIN[file]
+        for other in runs.records():
+            path = runs.path(other.id, file)
+            if other.observed == record.observed and other.id != record.id and not find_damage(path):
+                copy = GraphFile.of(name(record.id), path, written=name(other.id))
+                with target.open("wb") as lines:
+                    lines.writelines(copy.renamed(line + b"\n") for line in read_lines(copy.path))
+                yield f"run {other.id}, which has read its archive again"
 
 
 def _write_indexed(index: Index, graph: str, target: Path) -> bool:
-    """Write the lines of a graph, as an index has it; gives whether it has it."""
+    """Write the lines of a graph as an index has it; returns whether it has it."""
     triples = target.with_suffix(".nt")
     try:
         with index.read() as reader:

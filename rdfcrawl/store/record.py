@@ -1,23 +1,23 @@
-"""What is known of a run beside its graph: when, with which model, how complete, and what could not be read."""
+"""What is known of a run besides its graph: when and how it ran, with which model, what it counted, what it needs.
+
+The record is small, whatever happened in the run: every command reads those of all runs. What grows with a run is in
+files of its own, of which the record has the checksums.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
 from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.store.old_record import is_old, renewed
 
 REPLAYED_RUN: Final = "run:"
-"""How ``replay`` begins where a run was made from the archive of another one; its number follows."""
-
-PRUNED: Final = "pruned"
-"""The note that a run's graph was given up, and when."""
-
-_NEEDED_ARCHIVES: Final = "needed archives"
+"""How ``replay`` begins if a run was made from the archive of another one; the number of that run follows."""
 
 
 class RunFile(StrEnum):
@@ -25,8 +25,20 @@ class RunFile(StrEnum):
 
     GRAPH = "graph"
     CARRIED = "carried"
+    UNREAD = "unread"
     RECORD = "record"
     CHANGES = "changes"
+
+
+class CarryReason(StrEnum):
+    """Why a run carries on something that it has not found: why that is not known to be gone."""
+
+    UNREAD = "unread"
+    """Its page, or the list that led to it, could not be read."""
+
+
+CARRIED_FILES: Final = {CarryReason.UNREAD: RunFile.CARRIED}
+"""What a run carries on, a file for each reason. Together with its graph this is what the run knows."""
 
 
 class RunState(StrEnum):
@@ -49,18 +61,6 @@ class SectionRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """What a run did not get to see, so that its absence says nothing.
-
-    ``objects`` are the IRIs of objects whose own page could not be read; ``lists`` are pairs of an
-    enclosing object (or section) and the predicate to the objects of a list that was not read to its end.
-    """
-
-    objects: tuple[str, ...] = ()
-    lists: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Predicates:
     """The predicates that a run's model writes, by what they lead to; only these are compared."""
 
@@ -69,30 +69,54 @@ class Predicates:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUsed:
+    """The model that a run used: where it came from, and what of it is needed without reading the copy of it."""
+
+    digest: str
+    source: str
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    predicates: Predicates = Predicates()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a run read the site: with which engine, and from which archive or folder if not from the network."""
+
+    engine: str = "auto"
+    replay: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """Pages by engine, objects by the predicate that leads to them, problems by kind, and the triples of the graph."""
+
+    pages: Mapping[str, int] = field(default_factory=dict)
+    objects: Mapping[str, int] = field(default_factory=dict)
+    problems: Mapping[str, int] = field(default_factory=dict)
+    triples: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """The record of one run. ``id`` is the second in which it began.
 
-    ``checksums`` are the fingerprints of the run's files, as they were written.
+    ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
+    the run's graph was given up, ``checksums`` are the fingerprints of the run's files as they were written, and
+    ``notes`` tell people what was unusual.
     """
 
     id: int
     state: RunState
     started: datetime
-    model_digest: str
-    model_source: str
+    model: ModelUsed
     sections: tuple[SectionRecord, ...]
     ended: datetime | None = None
-    engine: str = "auto"
-    replay: str | None = None
-    prefixes: Mapping[str, str] = field(default_factory=dict)
-    predicates: Predicates = Predicates()
-    pages: Mapping[str, int] = field(default_factory=dict)
-    objects: Mapping[str, int] = field(default_factory=dict)
-    problems: Mapping[str, int] = field(default_factory=dict)
-    triples: int = 0
-    unread: Unread = Unread()
-    notes: Mapping[str, str] = field(default_factory=dict)
+    settings: RunSettings = RunSettings()
+    counts: RunCounts = field(default_factory=RunCounts)
+    needed_archives: tuple[str, ...] = ()
+    pruned: datetime | None = None
     checksums: Mapping[RunFile, str] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def iri(self) -> str:
@@ -100,9 +124,14 @@ class RunRecord:
         return run_iri(self.id)
 
     @property
+    def addresses(self) -> frozenset[str]:
+        """The addresses of the sections that the run covers."""
+        return frozenset(section.address for section in self.sections)
+
+    @property
     def observed(self) -> int:
-        """The run in which the site itself was seen: another one, where this run replays its archive."""
-        replay = self.replay or ""
+        """The run in which the site itself was seen: another one if this run replays its archive."""
+        replay = self.settings.replay or ""
         return int(replay.removeprefix(REPLAYED_RUN)) if replay.startswith(REPLAYED_RUN) else self.id
 
     @property
@@ -118,18 +147,7 @@ class RunRecord:
     @property
     def is_pruned(self) -> bool:
         """Whether the graph of the run was given up."""
-        return PRUNED in self.notes
-
-    @property
-    def needed_archives(self) -> frozenset[str]:
-        """The names of other runs' archives that the archive of this run refers to."""
-        return frozenset(self.notes.get(_NEEDED_ARCHIVES, "").split())
-
-    def with_needed_archives(self, names: Iterable[str]) -> RunRecord:
-        """The record with a note of these archives."""
-        notes = {name: note for name, note in self.notes.items() if name != _NEEDED_ARCHIVES}
-        needed = " ".join(sorted(names))
-        return replace(self, notes={**notes, _NEEDED_ARCHIVES: needed} if needed else notes)
+        return self.pruned is not None
 
     def to_json(self) -> str:
         """The record as the text of its file."""
@@ -137,18 +155,21 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, text: str) -> RunRecord:
-        """The record that ``to_json`` wrote."""
+        """The record that ``to_json`` wrote, now or in the version before."""
         values: dict[str, Any] = json.loads(text)
+        if is_old(values):
+            values = renewed(values)
+        model = values["model"]
+        predicates = Predicates(*(tuple(model["predicates"][name]) for name in ("items", "properties")))
+        values["model"] = ModelUsed(**{**model, "predicates": predicates})
         values["state"] = RunState(values["state"])
-        values["started"] = datetime.fromisoformat(values["started"])
-        values["ended"] = datetime.fromisoformat(values["ended"]) if values["ended"] else None
+        for moment in ("started", "ended", "pruned"):
+            values[moment] = datetime.fromisoformat(values[moment]) if values[moment] else None
         values["sections"] = tuple(SectionRecord(**section) for section in values["sections"])
-        values["predicates"] = Predicates(*(tuple(values["predicates"][name]) for name in ("items", "properties")))
-        unread = values["unread"]
-        values["unread"] = Unread(
-            tuple(unread["objects"]), tuple((parent, predicate) for parent, predicate in unread["lists"])
-        )
-        values["checksums"] = {RunFile(name): made for name, made in values.get("checksums", {}).items()}
+        values["settings"] = RunSettings(**values["settings"])
+        values["counts"] = RunCounts(**values["counts"])
+        values["needed_archives"] = tuple(values["needed_archives"])
+        values["checksums"] = {RunFile(name): made for name, made in values["checksums"].items()}
         return cls(**values)
 
 

@@ -2,26 +2,31 @@
 
 ::
 
-    runs/ID.nq.gz        the run's graph <run://ID>: sorted, different lines, compressed
-    runs/ID.record.nq    the run's record in RDF, problems included, in the graph <record://ID>
-    runs/ID.model.ttl    the model as it was
-    runs/ID.changes.nq   the changes since the runs before, in the graph <run://ID> of the changes
-    runs/ID.json         the record; a run without it does not exist
+    runs/ID.nq.gz           the run's graph <run://ID>: sorted, different lines, compressed
+    runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether it is gone
+    runs/ID.unread.nq.gz    what the run could not read, if there was anything
+    runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
+    runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
+    runs/ID.model.ttl       the model as it was
+    runs/ID.json            the record; a run without it does not exist
 
-The record has a checksum of each of the others, so that a file which was damaged later is noticed.
+The record has a checksum of each file that holds RDF, so that a file which is damaged later is noticed.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rdfcrawl.errors import DamagedFile, UsageError
-from rdfcrawl.store.files import write_whole
+from rdfcrawl.store.files import fingerprint, write_whole
+from rdfcrawl.store.marker import raise_format
 from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.old_record import unread_within
 from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.unread import NOTHING_UNREAD, Unread, load_unread, write_unread
 
 _RECORD_NAME = re.compile(r"(\d+)\.json")
 _LOST_RECORD = "until it is back from a backup, the run is left out"
@@ -39,6 +44,7 @@ class RunFiles:
         return {
             RunFile.GRAPH: self.graph,
             RunFile.CARRIED: self.carried,
+            RunFile.UNREAD: self.unread,
             RunFile.RECORD: self.record_graph,
             RunFile.CHANGES: self.changes,
         }[file](run)
@@ -48,8 +54,12 @@ class RunFiles:
         return self.folder / f"{run}.nq.gz"
 
     def carried(self, run: int) -> Path:
-        """The file of what the run did not get to see, as it was last observed."""
+        """The file of what the run could not see, as it was last observed."""
         return self.folder / f"{run}.carried.nq.gz"
+
+    def unread(self, run: int) -> Path:
+        """The file of what the run could not read."""
+        return self.folder / f"{run}.unread.nq.gz"
 
     def record_graph(self, run: int) -> Path:
         """The file of the run's record in RDF."""
@@ -93,10 +103,31 @@ class RunFiles:
     def write_record(self, record: RunRecord) -> None:
         """Write a record in place of the run's earlier one."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        if RunFile.UNREAD not in record.checksums and (unread := self._unread_in_record(record.id)):
+            # The first versions kept it in the record, which is about to be replaced.
+            write_unread(self.unread(record.id), record.id, unread)
+            made = fingerprint(self.unread(record.id))
+            record = replace(record, checksums={**record.checksums, RunFile.UNREAD: made})
+        raise_format(self.folder.parent)
         write_whole(self.record(record.id), record.to_json().encode())
 
+    def read_unread(self, record: RunRecord) -> Unread:
+        """What a run could not read; its file must have been found to be whole."""
+        if RunFile.UNREAD in record.checksums:
+            return load_unread(self.unread(record.id))
+        return self._unread_in_record(record.id)
+
+    def has_file(self, record: RunRecord, file: RunFile) -> bool:
+        """Whether a run has a file, or should have it."""
+        return file in record.checksums or self.path(record.id, file).exists()
+
+    def has_graph(self, record: RunRecord) -> bool:
+        """Whether a run has a graph, or should have one."""
+        is_complete = record.state is RunState.COMPLETE and not record.is_pruned
+        return self.graph(record.id).exists() or (is_complete and RunFile.GRAPH in record.checksums)
+
     def records(self) -> list[RunRecord]:
-        """All records that can be read, oldest first; of the others it is said that they cannot."""
+        """All records that can be read, oldest first; the user is told of those that cannot."""
         found, lost = self._read_records()
         for damage in lost.values():
             say_once(str(damage))
@@ -117,6 +148,12 @@ class RunFiles:
                 # It was removed since the folder was looked at.
                 continue
         return found, lost
+
+    def _unread_in_record(self, run: int) -> Unread:
+        try:
+            return unread_within(self.record(run).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            return NOTHING_UNREAD
 
     def resolve(self, name: str) -> RunRecord:
         """The run that a number, ``run://…``, ``latest`` or ``previous`` names."""
@@ -140,7 +177,7 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
 
 
 def no_graph(record: RunRecord) -> str:
-    """Why there is nothing to be had of a run."""
+    """Why the graph of a run cannot be used."""
     if record.is_pruned:
         return f"the graph of run {record.id} was pruned"
     if record.state is RunState.COMPLETE:

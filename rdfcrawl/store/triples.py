@@ -1,13 +1,55 @@
-"""The seam between the run files and the places where triples can be asked for: the index, an endpoint."""
+"""The seam between the run files and the places that answer queries about them: the index, an endpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
-from rdfcrawl.store.files import GraphFile
+from rdfcrawl.store.damage import diagnosed, find_damage, is_changed
+from rdfcrawl.store.files import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class GraphFile:
+    """A named graph and the N-Quads file that holds it; equal fingerprints mean equal content.
+
+    ``fingerprint`` is that of what was written into the file, ``written`` the name that the graph has there.
+    """
+
+    graph: str
+    path: Path
+    fingerprint: str
+    written: str
+
+    @classmethod
+    def of(cls, graph: str, path: Path, written: str | None = None) -> GraphFile:
+        """The graph in that file, as it is now."""
+        return cls(graph, path, fingerprint(path), written or graph)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the file is plainly not what was written."""
+        return is_changed(self.path, self.fingerprint)
+
+    def ensure_unchanged(self) -> None:
+        """Raise ``DamagedFile`` if the file is plainly not what was written; whether it can be unpacked shows later."""
+        if self.is_changed:
+            raise diagnosed(self.path)
+
+    def ensure_whole(self) -> None:
+        """Raise ``DamagedFile`` unless all of what was written can be read."""
+        if damage := find_damage(self.path, self.fingerprint):
+            raise damage
+
+    def renamed(self, lines: bytes) -> bytes:
+        """Whole lines of the file, with the name that the graph is to have."""
+        if self.written == self.graph:
+            return lines
+        # A literal has no line break in it, so that this can only be the end of a line.
+        return lines.replace(f" <{self.written}> .\n".encode(), f" <{self.graph}> .\n".encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +91,7 @@ class TripleStore(Protocol):
         """What it holds now."""
 
     def writing(self, wait: float) -> AbstractContextManager[bool]:
-        """Be the one writer; gives whether that came true within ``wait`` seconds."""
+        """Be the only writer; yields whether that succeeded within ``wait`` seconds."""
 
     def hold(self, wanted: Wanted, anew: bool = False) -> None:
         """Hold exactly the wanted graphs; only the one writer may do this."""

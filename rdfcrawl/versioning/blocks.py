@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import heapq
+import gzip
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from gzip import GzipFile
-from itertools import groupby
+from pathlib import Path
 from typing import BinaryIO
 
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.lines import ending
+from rdfcrawl.store.damage import faults_named
+from rdfcrawl.store.state import KnownState
 
 Blocks = Iterator[bytes]
 State = Callable[[], Blocks]
@@ -27,9 +31,16 @@ def read_blocks(file: BinaryIO | GzipFile, graph: str | None = None) -> Blocks:
         yield block.replace(suffix, b" .\n") if suffix else block
 
 
-def merge_blocks(streams: Iterable[Blocks]) -> Blocks:
-    """Several sorted streams as one, each line once."""
-    return join_blocks(line for line, _ in groupby(heapq.merge(*(lines_of(stream) for stream in streams))))
+def graph_blocks(path: Path, run: int) -> State:
+    """The triples of one of a run's files, read block by block."""
+    return partial(_read_graph, path, run_iri(run))
+
+
+def state_blocks(state: KnownState) -> State:
+    """What is known of some sections; if that is the graph of one run, it is read block by block."""
+    if (part := state.graph) is not None:
+        return graph_blocks(part.files[0], part.run)
+    return lambda: join_blocks(triple + b"\n" for triple in state.triples())
 
 
 def join_blocks(lines: Iterable[bytes]) -> Blocks:
@@ -66,3 +77,8 @@ def about(blocks: Blocks, subject: bytes) -> Iterator[bytes]:
             end = block.index(b"\n", start) + 1
             yield block[start:end]
             start = end
+
+
+def _read_graph(path: Path, graph: str) -> Blocks:
+    with faults_named(path), gzip.open(path, "rb") as file:
+        yield from read_blocks(file, graph)

@@ -1,58 +1,58 @@
-"""What a run could not see is carried on from what was known before.
+"""What a run has not found, but what is not known to be gone, is carried on from what was known before.
 
-A run's known state is its graph and what it carries. The next run is compared with that, so that an object
-that comes back is compared with its last observation, and one that is really gone is reported then, once.
+A run knows what is in its graph and what it carries on, each line for a reason. The next run is compared with that: an
+object that comes back is compared with its last observation, and one that is really gone is reported then, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.store.record import CarryReason
 from rdfcrawl.versioning.changes import Scope
 from rdfcrawl.versioning.diff import Difference
 
 
-def unseen_subjects(differences: Iterable[Difference], scope: Scope) -> frozenset[str]:
-    """The subjects that only the old state has and that hang from an edge which the new run could not see.
+def kept_subjects(differences: Iterable[Difference], scope: Scope) -> dict[str, CarryReason]:
+    """The subjects that only the old state has and that hang from an edge which is kept, with the reason for that.
 
     Holds the edges of what is missing, so its memory grows with an outage, not with the graphs.
     """
     below: dict[str, list[str]] = {}
-    unseen: set[str] = set()
-    pending: list[str] = []
+    pending: dict[CarryReason, list[str]] = {reason: [] for reason in CarryReason}
     for subject, predicate, value, known in _missing(differences, scope):
         if not scope.is_edge(predicate, value):
             continue
         if not known:
             below.setdefault(subject, []).append(value)
-        elif scope.overlooks(subject, predicate, value):
-            pending.append(value)
-    while pending:
-        subject = pending.pop()
-        if subject not in unseen:
-            unseen.add(subject)
-            pending.extend(below.get(subject, ()))
-    return frozenset(unseen)
+        elif reason := scope.keeps_edge(subject, predicate, value):
+            pending[reason].append(value)
+    kept: dict[str, CarryReason] = {}
+    for reason, subjects in pending.items():
+        while subjects:
+            subject = subjects.pop()
+            if subject not in kept:
+                kept[subject] = reason
+                subjects.extend(below.get(subject, ()))
+    return kept
 
 
 def carried(
-    differences: Iterable[Difference], scope: Scope, unseen: Collection[str], dropped: Collection[str] = ()
-) -> Iterator[str]:
-    """The lines that the new run carries on; ``dropped`` are predicates that a change of the model touched."""
+    differences: Iterable[Difference], scope: Scope, kept: Mapping[str, CarryReason], dropped: Collection[str] = ()
+) -> Iterator[tuple[CarryReason, str]]:
+    """The lines that the new run carries on, with the reasons; ``dropped`` are predicates that an edit touched."""
     for subject, predicate, value, known in _missing(differences, scope):
         if predicate in dropped:
             continue
-        if known:
-            overlooked = (
-                scope.overlooks(subject, predicate, value)
-                if scope.is_edge(predicate, value)
-                else subject in scope.unread_objects
-            )
+        if not known:
+            reason = kept.get(subject)
+        elif scope.is_edge(predicate, value):
+            reason = scope.keeps_edge(subject, predicate, value)
         else:
-            overlooked = subject in unseen
-        if overlooked:
-            yield f"{subject} {predicate} {value} ."
+            reason = scope.keeps_values(subject)
+        if reason:
+            yield reason, f"{subject} {predicate} {value} ."
 
 
 def _missing(differences: Iterable[Difference], scope: Scope) -> Iterator[tuple[str, str, str, bool]]:

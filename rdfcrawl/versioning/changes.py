@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
+from typing import Final
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import RDF_TYPE, split
+from rdfcrawl.store.record import CarryReason
 from rdfcrawl.versioning.diff import Difference
 
 
@@ -24,6 +26,10 @@ class ChangeKind(StrEnum):
     CHANGED = "changed"
     REMOVED = "removed"
     UNOBSERVED = "unobserved"
+
+
+_KEPT: Final = {CarryReason.UNREAD: ChangeKind.UNOBSERVED}
+"""What is said of an object that is carried on, by the reason for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +91,24 @@ class Scope:
         """Whether the triples of this predicate state values that the model knows."""
         return predicate in self.properties or predicate == RDF_TYPE
 
-    def overlooks(self, subject: str, predicate: str, value: str) -> bool:
-        """Whether the new run could not have seen this edge, even if it is still there."""
-        return (
+    @property
+    def may_keep(self) -> bool:
+        """Whether anything that the new run lacks can be kept."""
+        return bool(self.stopped or self.unread_objects or self.unread_lists)
+
+    def keeps_edge(self, subject: str, predicate: str, value: str) -> CarryReason | None:
+        """Why an edge that the new run lacks is not known to be gone; None if it is gone."""
+        could_not_be_seen = (
             self.stopped
             or value in self.unread_objects
             or subject in self.unread_objects
             or (subject, predicate) in self.unread_lists
         )
+        return CarryReason.UNREAD if could_not_be_seen else None
+
+    def keeps_values(self, subject: str) -> CarryReason | None:
+        """Why values that the new run lacks, of a subject that it knows, are not known to be gone."""
+        return CarryReason.UNREAD if subject in self.unread_objects else None
 
 
 def changes(differences: Iterable[Difference], scope: Scope) -> Iterator[Change]:
@@ -134,8 +150,8 @@ def compare_values(subject: str, old: Values, new: Values) -> Iterator[PropertyC
 def _object_change(subject: str, predicate: str, value: str, added: bool, scope: Scope) -> ObjectChange:
     if added:
         kind = ChangeKind.ADDED
-    elif scope.overlooks(subject, predicate, value):
-        kind = ChangeKind.UNOBSERVED
+    elif reason := scope.keeps_edge(subject, predicate, value):
+        kind = _KEPT[reason]
     else:
         kind = ChangeKind.REMOVED
     return ObjectChange(kind, subject, predicate, value)
@@ -146,7 +162,7 @@ def _property_change(
 ) -> PropertyChange | None:
     old = tuple(value for value, difference in values if not difference.added)
     new = tuple(value for value, difference in values if difference.added)
-    if subject in scope.unread_objects and not new:
+    if not new and scope.keeps_values(subject):
         return None
     if values[0][1].predicate_in_both:
         kind = ChangeKind.CHANGED

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from typing import Final
 
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.contents import has_graph
-from rdfcrawl.store.files import find_damage, read_lines
-from rdfcrawl.store.integrity import advised, ensure_whole, is_damaged, restore
+from rdfcrawl.store.integrity import ensure_whole, is_damaged
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
 from rdfcrawl.versioning.blocks import Blocks, about
 from rdfcrawl.versioning.changes import Values
@@ -20,10 +20,12 @@ from rdfcrawl.versioning.compare import carried_state, observed_state
 from rdfcrawl.versioning.history import Observation, Sighting
 
 _MODEL = f"<{terms.MODEL}> ".encode()
+_CARRIED: Final = {CarryReason.UNREAD: Sighting.UNOBSERVED}
+"""How an object that a run carries on stands, by the reason for it."""
 
 
 def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
-    """How the object stood in every complete run, oldest first; a replay stands in place of the run that it replays."""
+    """How the object stood in every complete run, oldest first; a replay takes the place of the run that it replays."""
     for record, edited in readings(runs.records(), lambda run: runs.graph(run).exists()):
         yield _observation(runs, record, iri(address).encode(), edited)
 
@@ -39,23 +41,23 @@ def readings(
     latest: dict[tuple[int, frozenset[str]], RunRecord] = {}
     for record in records:
         if record.state is RunState.COMPLETE and (record.observed == record.id or has_graph(record.id)):
-            latest[record.observed, sections_of(record)] = record
+            latest[record.observed, record.addresses] = record
     earlier: list[RunRecord] = []
     for record in sorted(latest.values(), key=lambda record: record.order):
-        before = next((one for one in reversed(earlier) if sections_of(one) & sections_of(record)), record)
+        before = next((one for one in reversed(earlier) if one.addresses & record.addresses), record)
         yield record, _properties(before) ^ _properties(record)
         earlier.append(record)
 
 
 def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
-    unknown = Observation(record.id, _seen(record), Sighting.UNKNOWN, sections_of(record))
-    if not has_graph(runs, record):
+    unknown = Observation(record.id, _seen(record), Sighting.UNKNOWN, record.addresses)
+    if not runs.has_graph(record):
         return unknown
     try:
         if not is_damaged(runs, record, RunFile.GRAPH):
             return _reading(runs, record, subject, edited)
     except (DamagedFile, ValueError):
-        # Broken compression may give broken lines before it gives itself away.
+        # Damaged compression can produce broken lines before it is noticed.
         pass
     try:
         ensure_whole(runs, record)
@@ -66,26 +68,22 @@ def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: froz
 
 
 def _reading(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozenset[str]) -> Observation:
-    sections = sections_of(record)
+    sections = record.addresses
     if values := _values(observed_state(runs, record.id)(), subject):
         every_edit = edited | _edited_predicates(runs, record)
         return Observation(record.id, _seen(record), Sighting.SEEN, sections, values, every_edit)
-    carried = runs.carried(record.id).exists() and _values(carried_state(runs, record.id)(), subject)
-    sighting = Sighting.UNOBSERVED if carried else Sighting.ABSENT
-    return Observation(record.id, _seen(record), sighting, sections)
+    for reason, sighting in _CARRIED.items():
+        if runs.has_file(record, CARRIED_FILES[reason]) and _values(carried_state(runs, record.id, reason)(), subject):
+            return Observation(record.id, _seen(record), sighting, sections)
+    return Observation(record.id, _seen(record), Sighting.ABSENT, sections)
 
 
 def _seen(record: RunRecord) -> datetime:
     return datetime.fromtimestamp(record.observed, UTC)
 
 
-def sections_of(record: RunRecord) -> frozenset[str]:
-    """The addresses of the sections that a run covers."""
-    return frozenset(section.address for section in record.sections)
-
-
 def _properties(record: RunRecord) -> frozenset[str]:
-    return frozenset(iri(name) for name in record.predicates.properties)
+    return frozenset(iri(name) for name in record.model.predicates.properties)
 
 
 def _values(blocks: Blocks, subject: bytes) -> Values:
@@ -93,12 +91,12 @@ def _values(blocks: Blocks, subject: bytes) -> Values:
 
 
 def _edited_predicates(runs: RunFiles, record: RunRecord) -> frozenset[str]:
-    path = runs.changes(record.id)
-    checksum = record.checksums.get(RunFile.CHANGES, "")
-    if not checksum and not path.exists():
+    if not runs.has_file(record, RunFile.CHANGES):
         return frozenset()
-    damage = find_damage(path, checksum)
-    if damage is not None and not restore(runs, record, RunFile.CHANGES):
-        say_once(str(advised(runs, record, damage)))
+    try:
+        ensure_whole(runs, record, (RunFile.CHANGES,))
+    except DamagedFile as damage:
+        say_once(str(damage))
         return frozenset()
-    return frozenset(split(line.decode())[2] for line in read_lines(path) if line.startswith(_MODEL))
+    lines = read_lines(runs.changes(record.id))
+    return frozenset(split(line.decode())[2] for line in lines if line.startswith(_MODEL))

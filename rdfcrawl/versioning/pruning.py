@@ -1,4 +1,4 @@
-"""Old runs are pruned: their graphs and archives go, their records and changes stay."""
+"""Old runs are pruned: their graphs and archives go; their records, changes and what they left unread stay."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.integrity import ensure_whole
-from rdfcrawl.store.record import PRUNED, RunRecord, RunState
+from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.record import RunRecord, RunState
 from rdfcrawl.versioning.recording import record_missing
 
 
@@ -61,8 +61,8 @@ def archives_in_use(records: Iterable[RunRecord], going: Iterable[RunRecord]) ->
 
 def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[Path]:
     """What pruning a run removes; an archive that is in use stays, with its index."""
-    for path in (store.runs.graph(run), store.runs.carried(run)):
-        if path.exists():
+    for file in KNOWN_STATE:
+        if (path := store.runs.path(run, file)).exists():
             yield path
     if store.archive.is_dir() and str(run) not in {name.split(".")[0] for name in in_use}:
         yield from sorted(path for path in store.archive.iterdir() if path.name.split(".")[0] == str(run))
@@ -77,12 +77,11 @@ def prune(store: Store, records: Iterable[RunRecord]) -> None:
     record_missing(store.runs)
     going = [store.runs.read_record(record.id) for record in records]
     every = {record.id: record for record in store.runs.records()}
-    for current in current_runs(list(every.values())):
+    for current in current_runs(every.values()):
         ensure_whole(store.runs, every[current.run])
     in_use = archives_in_use(every.values(), going)
     for record in going:
-        noted = {**record.notes, PRUNED: datetime.now(UTC).isoformat(timespec="seconds")}
-        store.runs.write_record(replace(record, notes=noted))
+        store.runs.write_record(replace(record, pruned=datetime.now(UTC).replace(microsecond=0)))
         for path in files_of(store, record.id, in_use):
             if path.is_dir():
                 shutil.rmtree(path)

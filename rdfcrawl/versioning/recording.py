@@ -1,21 +1,23 @@
-"""At the end of a run its changes are written beside its graph, and what it could not see is carried on."""
+"""At the end of a run its changes are written beside its graph, and what is not known to be gone is carried on."""
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
-from typing import Final
+from typing import IO, Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
-from rdfcrawl.store.files import find_damage, fingerprint, written_whole
+from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.store.damage import find_damage
+from rdfcrawl.store.files import fingerprint, packed_whole, written_whole
 from rdfcrawl.store.integrity import is_damaged, restore
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord, RunState
+from rdfcrawl.store.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.versioning.carry_over import carried, unseen_subjects
+from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelChange
@@ -50,7 +52,7 @@ def record_changes(runs: RunFiles, run: int) -> ChangeSummary:
 
 
 def record_missing(runs: RunFiles, before: int | None = None) -> None:
-    """Write the changes of complete runs whose end a crash has cut off; later runs build on what they carry."""
+    """Write the changes of complete runs that were killed before they could; later runs build on what they carry on."""
     for record in runs.records():
         if (
             (before is None or record.id < before)
@@ -61,7 +63,7 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
             try:
                 _record(runs, record)
             except (DamagedFile, UsageError) as error:
-                # What cannot be found out any more about an old run must not end a new one.
+                # Whatever is wrong with an old run must not stop a new one.
                 say_once(f"the changes of run {record.id} cannot be found out: {error}")
 
 
@@ -82,11 +84,12 @@ def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
 
 def _has_changes(runs: RunFiles, record: RunRecord) -> bool:
     """Whether the changes of a run were written and are still there, with what it carries on."""
-    if not runs.changes(record.id).exists() and RunFile.CHANGES not in record.checksums:
+    if not runs.has_file(record, RunFile.CHANGES):
         return False
-    carried = record.checksums.get(RunFile.CARRIED)
-    if carried and find_damage(runs.carried(record.id), carried):
-        return False
+    for file in CARRIED_FILES.values():
+        checksum = record.checksums.get(file)
+        if checksum and find_damage(runs.path(record.id, file), checksum):
+            return False
     return not is_damaged(runs, record, RunFile.CHANGES) or restore(runs, record, RunFile.CHANGES)
 
 
@@ -106,9 +109,9 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
 
 
 def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
-    checksums: dict[RunFile, str] = dict(record.checksums)
-    checksums.pop(RunFile.CARRIED, None)
-    for file in (RunFile.CHANGES, RunFile.CARRIED):
+    written = (RunFile.CHANGES, *CARRIED_FILES.values())
+    checksums = {file: made for file, made in record.checksums.items() if file not in written}
+    for file in written:
         if (path := runs.path(record.id, file)).exists():
             checksums[file] = fingerprint(path)
     said = {_UNCOMPARED: ". ".join(notes)} if notes else {}
@@ -117,17 +120,22 @@ def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
+    """Write what a run carries on, a file for each reason; a file of an earlier try that is not needed goes."""
+    written: dict[CarryReason, IO[bytes]] = {}
+    graph = f" <{run_iri(comparison.new_run)}> .\n"
+    with ExitStack() as files:
+        for reason, line in _carried_lines(comparison):
+            if reason not in written:
+                target = runs.path(comparison.new_run, CARRIED_FILES[reason])
+                written[reason] = files.enter_context(packed_whole(target))
+            written[reason].write((line[:-2] + graph).encode())
+    for reason in CARRIED_FILES.keys() - written.keys():
+        runs.path(comparison.new_run, CARRIED_FILES[reason]).unlink(missing_ok=True)
+
+
+def _carried_lines(comparison: Comparison) -> Iterator[tuple[CarryReason, str]]:
     scope = comparison.scope
-    target = runs.carried(comparison.new_run)
-    if not (scope.unread_objects or scope.unread_lists):
-        target.unlink(missing_ok=True)
-        return
-    unseen = unseen_subjects(comparison.differences(), scope)
-    lines = carried(comparison.differences(), scope, unseen, comparison.edited_predicates())
-    with (
-        written_whole(target) as file,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as compressed,
-    ):
-        graph = f" <run://{comparison.new_run}> .\n"
-        for line in lines:
-            compressed.write((line[:-2] + graph).encode())
+    if not scope.may_keep:
+        return iter(())
+    kept = kept_subjects(comparison.differences(), scope)
+    return carried(comparison.differences(), scope, kept, comparison.edited_predicates())

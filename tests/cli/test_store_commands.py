@@ -17,7 +17,7 @@ from rdfcrawl.cli.query import query
 from rdfcrawl.cli.runs import runs
 from rdfcrawl.cli.shapes import shapes
 from rdfcrawl.store.folder import finish_run, open_store
-from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, RunCounts, RunRecord, RunState, SectionRecord
 
 SECTION = "http://www.imdb.com/chart/toptv/"
 LINES = f"""\
@@ -41,11 +41,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> str:
         state=RunState.COMPLETE,
         started=datetime(2015, 5, 1, 12, tzinfo=UTC),
         ended=datetime(2015, 5, 1, 12, 1, 5, tzinfo=UTC),
-        model_digest="digest",
-        model_source="models/imdb.ttl",
+        model=ModelUsed(
+            "digest",
+            "models/imdb.ttl",
+            {"series": "property://series/", "item": "item://", "x": "http://x.example/"},
+        ),
         sections=(SectionRecord(SECTION),),
-        prefixes={"series": "property://series/", "item": "item://", "x": "http://x.example/"},
-        objects={"item://series": 1},
+        counts=RunCounts(objects={"item://series": 1}),
     )
     store = open_store(tmp_path / "store")
     finish_run(store, record, tmp_path / "lines", b"", Path("models/imdb.ttl").read_text())
@@ -127,7 +129,7 @@ def test_runs_are_listed_for_people_and_for_programs(place: str) -> None:
     assert row.split()[0] == "1"
     assert row.split()[3:] == ["1:05", "complete", "models/imdb.ttl", "1", "0", "1", "3", "0"]
     (record,) = json.loads(call("runs", "--store", place, "--format", "json").stdout)
-    assert (record["id"], record["triples"]) == (1, 3)
+    assert (record["id"], record["counts"]["triples"]) == (1, 3)
 
 
 def test_a_missing_store_is_not_made_by_asking(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ async def test_a_server_that_recovers_is_asked_again(site: Site, tmp_path: Path)
     assert site.asked["/a"] == 3
     assert values(crawled, "name") == ["A", "B", "C"]
     assert crawled.problems == ()
-    assert sum(crawled.record.pages.values()) == len(site.pages)
+    assert sum(crawled.record.counts.pages.values()) == len(site.pages)
 
 
 async def test_a_server_that_does_not_recover_is_given_up(site: Site, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ async def test_a_server_that_does_not_recover_is_given_up(site: Site, tmp_path: 
     ]
     complete = {section.address: section.complete for section in crawled.record.sections}
     assert complete == {f"{site.address}/list": False, f"{site.address}/best": True}
-    assert crawled.record.unread.objects == (f"{site.address}/a",)
+    assert crawled.unread.objects == (f"{site.address}/a",)
 
 
 async def test_a_run_does_not_wait_for_hours(site: Site, tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ async def test_a_list_that_cannot_be_read_is_unread(site: Site, tmp_path: Path) 
     site.failures["/list?page=2"] = [web.Response(status=403)]
     crawled = await crawl(site.model(tmp_path), tmp_path / "store")
     assert values(crawled, "name") == ["A", "B"]
-    assert crawled.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
-    assert crawled.record.unread.objects == ()
+    assert crawled.unread.lists == ((f"{site.address}/list", "item://thing"),)
+    assert crawled.unread.objects == ()
 
 
 async def test_a_page_that_is_gone_leaves_nothing_open(site: Site, tmp_path: Path) -> None:
@@ -183,8 +183,8 @@ async def test_a_page_that_is_gone_leaves_nothing_open(site: Site, tmp_path: Pat
     del site.pages["/c"]
     crawled = await crawl(site.model(tmp_path), tmp_path / "store")
     assert [problem["kind"] for problem in crawled.problems] == ["gone"]
-    assert crawled.record.unread.objects == ()
-    assert crawled.record.unread.lists == ()
+    assert crawled.unread.objects == ()
+    assert crawled.unread.lists == ()
 
 
 async def test_a_stopped_run_goes_on_where_it_was(site: Site, tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ async def test_concurrency_is_kept(site: Site, tmp_path: Path) -> None:
     site.pages |= {f"/{number}": f"<main><h1>{number}</h1></main>" for number in range(30)}
     options = RunOptions(concurrency=3, engine=Engine.HTTP)
     report = await run_model(site.model(tmp_path), unloaded_store(tmp_path / "store"), options)
-    assert report.record.objects["item://thing"] == 31
+    assert report.record.counts.objects["item://thing"] == 31
     assert site.most_at_once == 3
 
 

@@ -86,7 +86,7 @@ class TestOfAPage:
         ((kind, said),) = problems(found)
         assert kind == "limit"
         assert reason in said
-        assert found.record.unread.objects == (f"{site.address}/thing/0",)
+        assert found.unread.objects == (f"{site.address}/thing/0",)
 
     async def test_an_xpath_that_takes_for_ever_is_interrupted(self, tmp_path: Path) -> None:
         """No matter that nothing in Python could: the page is a problem, and the next section is read."""
@@ -96,7 +96,7 @@ class TestOfAPage:
         ((kind, said),) = problems(found)
         assert kind == "limit"
         assert "takes more than 0.5 seconds" in said
-        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+        assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
 
 class TestOfARun:
@@ -116,7 +116,7 @@ class TestOfARun:
             assert "/list?page=3" not in site.asked
         assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
-        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+        assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
     @pytest.mark.parametrize(
         ("mode", "term"), [("next", ':next "//button"'), ("more", ':more "//button"'), ("scroll", ":scroll 500")]
@@ -129,7 +129,7 @@ class TestOfARun:
             found = await crawled(site, tmp_path, RunLimits(list_pages=3), turtle, Engine.BROWSER)
         assert names(found) == ["Thing 0", "Thing 1", "Thing 2"]
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
-        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+        assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
     async def test_as_many_pages_are_read_as_allowed(self, tmp_path: Path) -> None:
         """Exactly; the run is complete, its section is not."""
@@ -140,14 +140,14 @@ class TestOfARun:
         assert problems(found) == [("limit", "the 20 pages of this run are used up; 31 known pages were not read")]
         assert found.record.state is RunState.COMPLETE
         assert not found.record.sections[0].complete
-        assert len(found.record.unread.objects) == 31
+        assert len(found.unread.objects) == 31
 
     async def test_a_run_ends_when_its_hours_are_over(self, tmp_path: Path) -> None:
         """With what it has by then; here that is nothing."""
         async with thing_site(5) as site:
             found = await crawled(site, tmp_path, RunLimits(seconds=0.0))
         assert problems(found) == [("limit", "the 0 hours of this run are used up; 1 known pages were not read")]
-        assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+        assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
     async def test_a_full_disk_stops_the_run_before_it_is_full(self, tmp_path: Path) -> None:
         """It goes on when there is room again, and nothing is asked for twice."""
@@ -160,7 +160,7 @@ class TestOfARun:
             assert stopped.value.exit_code == 3
             report = await run_model(model, store, RunOptions(engine=Engine.HTTP, record=False))
             assert set(site.asked.values()) == {1}
-        assert report.record.objects == {"item://thing": 5}
+        assert report.record.counts.objects == {"item://thing": 5}
 
 
 class TestWindow:

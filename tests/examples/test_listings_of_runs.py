@@ -104,7 +104,7 @@ def test_example_sites_are_large_enough_to_mean_something(
     letter: str, item: str, least: int, runs: dict[str, Crawled]
 ) -> None:
     """Each site has its least number of objects."""
-    assert runs[letter].record.objects[item] >= least
+    assert runs[letter].record.counts.objects[item] >= least
 
 
 def test_example_sites_are_read_without_a_problem(runs: dict[str, Crawled]) -> None:
@@ -115,7 +115,7 @@ def test_example_sites_are_read_without_a_problem(runs: dict[str, Crawled]) -> N
 
 def test_the_browser_is_used_exactly_where_scripts_bring_the_content(runs: dict[str, Crawled]) -> None:
     """Three lists of courses are clicked through and two lists of events scrolled; all other pages come over HTTP."""
-    browser = {letter: run.record.pages.get("browser", 0) for letter, run in runs.items()}
+    browser = {letter: run.record.counts.pages.get("browser", 0) for letter, run in runs.items()}
     assert browser == {"A": 0, "B": 3, "C": 0, "D": 0, "E": 2}
 
 

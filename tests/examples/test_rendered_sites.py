@@ -23,4 +23,4 @@ async def test_the_browser_gives_the_same_graph_as_plain_http(name: str, tmp_pat
     assert rendered.triples == read.triples
     assert read.triples
     assert rendered.problems == ()
-    assert set(rendered.record.pages) == {"browser"}
+    assert set(rendered.record.counts.pages) == {"browser"}

@@ -37,6 +37,7 @@ WHILE_IT_CRAWLS = (
 AT_ITS_END = (
     ("rdfcrawl.engine.finish:summarise", 1),
     ("rdfcrawl.store.folder:write_sorted", 1),
+    ("rdfcrawl.store.folder:write_unread", 1),
     ("rdfcrawl.engine.finish:finish_run", 1),
     ("rdfcrawl.engine.frontier.sqlite.seen:SqliteSeenPages.forget_others", 1),
     ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.forget", 1),

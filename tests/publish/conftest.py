@@ -22,7 +22,7 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.answer import QueryLimits
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
 
@@ -165,10 +165,12 @@ def add_things(store: Store, run: int, triples: str, folder: Path) -> RunRecord:
         id=run,
         state=RunState.COMPLETE,
         started=datetime.fromtimestamp(run, UTC),
-        model_digest="digest",
-        model_source="things.ttl",
+        model=ModelUsed(
+            "digest",
+            "things.ttl",
+            predicates=Predicates(("item://thing",), ("property://thing/home", "property://thing/label")),
+        ),
         sections=(SectionRecord("http://data.example.org/things"),),
-        predicates=Predicates(("item://thing",), ("property://thing/home", "property://thing/label")),
     )
     finished = finish_run(store, record, lines, f'<record://{run}> <p:> "" <record://{run}> .\n'.encode(), MODEL)
     record_changes(store.runs, run)

@@ -252,5 +252,5 @@ async def test_a_robots_txt_that_leads_into_a_private_network_is_not_read(site: 
     site.robots = f"{site.elsewhere}/rules"
     options = RunOptions(engine=Engine.HTTP, record=False)
     report = await run_model(load_model(model), unloaded_store(tmp_path / "store"), options)
-    assert report.record.problems == {"refused": 1}
+    assert report.record.counts.problems == {"refused": 1}
     assert site.asked == ["127.0.0.1/robots.txt"]

@@ -81,7 +81,7 @@ async def test_certificates_can_be_ignored_for_one_run(site: ThingSite, tmp_path
     """The record of the run says so."""
     found = await crawled(site, tmp_path, engine, insecure=True)
     assert found.problems == ()
-    assert found.record.objects == {"item://thing": 1}
+    assert found.record.counts.objects == {"item://thing": 1}
     assert found.record.notes["insecure"] == "certificates were not verified"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.index import Index, Reader
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 
 Triples = Iterable[tuple[str, str, str]]
 AddRun = Callable[..., RunRecord]
@@ -41,10 +41,8 @@ def add_run() -> AddRun:
             id=run,
             state=state,
             started=datetime.fromtimestamp(run, UTC),
-            model_digest="digest",
-            model_source="model.ttl",
+            model=ModelUsed("digest", "model.ttl", predicates=Predicates(properties=tuple(predicates))),
             sections=tuple(SectionRecord(section) for section in sections),
-            predicates=Predicates(properties=tuple(predicates)),
         )
         about = f'<run://{run}> <p:state> "complete" <record://{run}> .\n'.encode()
         finished = finish_run(store, record, lines, about, "# model")

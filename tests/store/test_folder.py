@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import write_sorted
-from rdfcrawl.store.folder import MARKER, Store, finish_run, open_store
+from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.lines import write_sorted
+from rdfcrawl.store.marker import MARKER
 from rdfcrawl.store.record import RunState
 
 AddRun = Callable[..., object]
@@ -30,7 +31,7 @@ def test_a_finished_run_is_current_and_in_its_own_graph(
     triples = [("a:1", "p:name", "one"), ("s:", "i:a", "a:1"), ("a:1", "p:name", "one")]
     record = add_run(store, 10, ["s:"], triples)
     assert record == store.runs.read_record(10)
-    assert store.runs.read_record(10).triples == 2
+    assert store.runs.read_record(10).counts.triples == 2
     assert current(store) == set(triples)
     assert isinstance(store.data, Index)
     with store.read(store.data) as reader:
@@ -173,8 +174,9 @@ def test_after_any_runs_the_index_equals_a_walk_over_all_of_them(
         taken: set[str] = set()
         for sections, written in reversed(graphs):
             if sections - taken:
-                expected |= walk(sections - taken, written, described)
-                described |= {subject for subject, _, _ in written}
+                part = walk(sections - taken, written, described)
+                expected |= part
+                described |= {subject for subject, _, _ in part}
                 taken |= sections
         assert current(store) == expected
 
@@ -199,7 +201,7 @@ def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
 def test_a_store_of_another_format_is_refused(tmp_path: Path) -> None:
     """The message names both formats."""
     (tmp_path / MARKER).write_text(json.dumps({"format": 99}))
-    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 1"):
+    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 2"):
         open_store(tmp_path)
 
 

@@ -10,16 +10,16 @@ import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import GraphFile, write_whole
+from rdfcrawl.store.files import write_whole
 from rdfcrawl.store.index import BrokenIndex, Index
-from rdfcrawl.store.triples import Wanted
+from rdfcrawl.store.triples import GraphFile, Wanted
 
 WRITER = """
 import os, sys
 from pathlib import Path
-from rdfcrawl.store.files import GraphFile, write_whole
+from rdfcrawl.store.files import write_whole
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.triples import Wanted
+from rdfcrawl.store.triples import GraphFile, Wanted
 folder, start, end, fatal = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "die"
 index, files = Index(folder / "index"), []
 for run in range(1, end + 1):

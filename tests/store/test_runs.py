@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError, UsageError
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.record import ModelUsed, RunRecord, RunState
 from rdfcrawl.store.runs import RunFiles, resolve_run
 
 
 def record(run: int, state: RunState = RunState.COMPLETE) -> RunRecord:
-    return RunRecord(run, state, datetime.fromtimestamp(run, UTC), "digest", "model.ttl", ())
+    return RunRecord(run, state, datetime.fromtimestamp(run, UTC), ModelUsed("digest", "model.ttl"), ())
 
 
 RECORDS = [record(10), record(20), record(30, RunState.STOPPED), record(40), record(50, RunState.RUNNING)]

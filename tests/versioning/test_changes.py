@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rdfcrawl.rdf import terms
-from rdfcrawl.versioning.carry_over import carried, unseen_subjects
+from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Scope, changes
 from rdfcrawl.versioning.diff import diff
 from tests.versioning.library import in_blocks
@@ -27,7 +27,7 @@ def _triples(old: list[str], new: list[str], scope: Scope = SCOPE) -> list[str]:
 
 def _carried(old: list[str], new: list[str], scope: Scope) -> list[str]:
     differences = list(diff(in_blocks(old), in_blocks(new)))
-    return list(carried(differences, scope, unseen_subjects(differences, scope)))
+    return [line for _, line in carried(differences, scope, kept_subjects(differences, scope))]
 
 
 def test_on_a_first_run_everything_hangs_from_the_section() -> None:

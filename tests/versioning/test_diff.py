@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rdfcrawl.rdf.ntriples import iri, literal
-from rdfcrawl.versioning.blocks import about, merge_blocks, read_blocks
+from rdfcrawl.versioning.blocks import about, read_blocks
 from rdfcrawl.versioning.diff import Difference, diff
 from tests.versioning.library import in_blocks
 
@@ -80,13 +80,6 @@ def test_an_object_that_is_named_like_the_graph_stays() -> None:
     quads = b"<s:a> <s:b> <run://1> <run://1> .\n"
     with gzip.open(BytesIO(gzip.compress(quads))) as file:
         assert list(read_blocks(file, "run://1")) == [b"<s:a> <s:b> <run://1> .\n"]
-
-
-@given(_GRAPHS, _GRAPHS)
-def test_merging_gives_the_union(ours: set[str], theirs: set[str]) -> None:
-    """A line that both streams have comes once."""
-    merged = b"".join(merge_blocks([in_blocks(ours, 2), in_blocks(theirs, 3)]))
-    assert merged == b"".join(in_blocks(ours | theirs))
 
 
 @given(_GRAPHS, st.integers(1, 4))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.unread import Unread
 from rdfcrawl.versioning.pruning import Retention, files_of, prunable, prune
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, book
@@ -16,7 +17,8 @@ _START = datetime(2024, 1, 1, tzinfo=UTC)
 
 def _run(day: float, section: str = "http://s/", state: RunState = RunState.COMPLETE) -> RunRecord:
     started = _START + timedelta(days=day)
-    return RunRecord(int(started.timestamp()), state, started, "digest", "model.ttl", (SectionRecord(section),))
+    model = ModelUsed("digest", "model.ttl")
+    return RunRecord(int(started.timestamp()), state, started, model, (SectionRecord(section),))
 
 
 def _kept_days(records: list[RunRecord], retention: Retention) -> list[int]:
@@ -69,7 +71,20 @@ def test_pruning_removes_graphs_and_archives_and_keeps_records_and_changes(runs:
     assert [runs.files.graph(run).exists() for run in (1, 2, 3)] == [False, False, True]
     assert [path.name for path in store.archive.iterdir()] == ["11.warc.gz"]
     assert len(runs.recorded(1)) == len(runs.recorded(2)) == len(runs.recorded(3)) == 1
-    assert [set(record.notes) for record in runs.files.records()] == [{"pruned"}, {"pruned"}, set()]
+    assert [record.is_pruned for record in runs.files.records()] == [True, True, False]
+
+
+def test_pruning_keeps_what_a_run_left_unread(runs: WrittenRuns) -> None:
+    """It belongs to the record: what was not observed then is not said to have been gone."""
+    runs.add(1, MODEL, book("trial"))
+    unread = Unread(objects=("http://library.example/book/trial",))
+    runs.add(2, MODEL, book("castle"), unread=unread)
+    runs.add(3, MODEL, book("castle"))
+    record_changes(runs.files, 3)
+    assert [path.name for path in files_of(open_store(runs.store), 2)] == ["2.nq.gz", "2.carried.nq.gz"]
+    prune(open_store(runs.store), prunable(runs.files.records(), Retention(latest=1)))
+    assert not runs.files.carried(2).exists()
+    assert runs.files.read_unread(runs.files.read_record(2)) == unread
 
 
 def test_the_run_after_pruning_is_compared_as_before(runs: WrittenRuns) -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.store.files import fingerprint
 from rdfcrawl.store.folder import open_folder
-from rdfcrawl.store.record import Predicates, RunRecord, RunState, SectionRecord, Unread
+from rdfcrawl.store.record import ModelUsed, Predicates, RunFile, RunRecord, RunState, SectionRecord
 from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.unread import Unread, write_unread
 
 
 class WrittenRuns:
@@ -37,19 +39,21 @@ class WrittenRuns:
         covered = [section.address for section in read.sections] if sections is None else sections
         quads = sorted({f"{line[:-2]} <run://{run}> .\n".encode() for line in lines})
         self.files.graph(run).write_bytes(gzip.compress(b"".join(quads), mtime=0))
+        predicates = Predicates(
+            tuple(sorted({item.predicate for item in read.items()})),
+            tuple(sorted({prop.predicate for item in read.items() for prop in item.properties})),
+        )
+        checksums = {}
+        if unread:
+            write_unread(self.files.unread(run), run, unread)
+            checksums[RunFile.UNREAD] = fingerprint(self.files.unread(run))
         record = RunRecord(
             id=run,
             state=state,
             started=datetime.fromtimestamp(run, UTC),
-            model_digest=read.digest,
-            model_source="model.ttl",
+            model=ModelUsed(read.digest, "model.ttl", read.prefixes, predicates),
             sections=tuple(SectionRecord(address) for address in covered),
-            prefixes=read.prefixes,
-            predicates=Predicates(
-                tuple(sorted({item.predicate for item in read.items()})),
-                tuple(sorted({prop.predicate for item in read.items() for prop in item.properties})),
-            ),
-            unread=unread or Unread(),
+            checksums=checksums,
         )
         self.files.write_record(record)
         return record

@@ -27,8 +27,9 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split, term_text
-from rdfcrawl.store.files import find_damage, read_lines
+from rdfcrawl.store.damage import find_damage
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.record import REPLAYED_RUN, RunFile, RunRecord
 
 
@@ -94,7 +95,8 @@ async def explain(
 def _kept_pages(store: Store, record: RunRecord) -> str:
     """What holds the pages of a run, as ``--replay`` would name it."""
     is_archived = archive_path(store, record.observed).exists()
-    return record.replay if record.replay and not is_archived else f"{REPLAYED_RUN}{record.observed}"
+    replay = record.settings.replay
+    return replay if replay and not is_archived else f"{REPLAYED_RUN}{record.observed}"
 
 
 def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
@@ -142,7 +144,7 @@ class _Search:
         wanted: str | None,
     ) -> None:
         self._run = record.id
-        self._choice = Choice(Engine(record.engine))
+        self._choice = Choice(Engine(record.settings.engine))
         self._plan = plan
         self._places = places
         self._fetchers = fetchers

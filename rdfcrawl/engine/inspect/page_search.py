@@ -13,10 +13,9 @@ from rdfcrawl.engine.fetch.session import Source
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer, WarcSource
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.contents import has_graph
-from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.integrity import ensure_whole
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.record import RunFile, RunRecord
 
@@ -89,7 +88,7 @@ class Whereabouts:
         return dict(edges)
 
     def _lines(self) -> Iterator[bytes]:
-        if not has_graph(self._runs, self._record):
+        if not self._runs.has_graph(self._record):
             return
         try:
             ensure_whole(self._runs, self._record, (RunFile.GRAPH,))

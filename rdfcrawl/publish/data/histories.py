@@ -8,13 +8,16 @@ from datetime import UTC, datetime
 
 import pyoxigraph as ox
 
+from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.data.changes import Description, PublishedChange, as_text, property_changes
 from rdfcrawl.publish.data.objects import values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.integrity import ensure_whole
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.versioning.history import EventKind, Observation, Sighting, history
-from rdfcrawl.versioning.observations import readings, sections_of
+from rdfcrawl.versioning.observations import readings
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def _observation(
         sighting = Sighting.UNOBSERVED if _overlooked(snapshot, iri, record) else Sighting.ABSENT
     values = as_text(by_run.get(record.id, set()))
     every_edit = edited | _edited(snapshot, record)
-    return Observation(record.id, seen, sighting, sections_of(record), values, every_edit)
+    return Observation(record.id, seen, sighting, record.addresses, values, every_edit)
 
 
 def _edited(snapshot: Snapshot, record: RunRecord) -> frozenset[str]:
@@ -74,8 +77,22 @@ def _edited(snapshot: Snapshot, record: RunRecord) -> frozenset[str]:
     return frozenset(str(quad.object) for quad in quads)
 
 
+def _unread(snapshot: Snapshot, record: RunRecord) -> frozenset[str]:
+    """The objects whose own page a run could not read."""
+
+    def read() -> frozenset[str]:
+        try:
+            ensure_whole(snapshot.files, record, (RunFile.UNREAD,))
+        except DamagedFile as damage:
+            say_once(str(damage))
+            return frozenset()
+        return frozenset(snapshot.files.read_unread(record).objects)
+
+    return snapshot.keep(("unread", record.id), read)
+
+
 def _overlooked(snapshot: Snapshot, iri: str, record: RunRecord) -> bool:
-    if {iri, iri.partition("#")[0]} & set(record.unread.objects):
+    if not _unread(snapshot, record).isdisjoint((iri, iri.partition("#")[0])):
         return True
     unobserved = ox.NamedNode(f"{terms.METAMODEL}unobserved")
     quads = snapshot.changes.store.quads_for_pattern(None, unobserved, ox.NamedNode(iri), ox.NamedNode(record.iri))

@@ -70,12 +70,12 @@ class Snapshot:
     @cached_property
     def items(self) -> frozenset[str]:
         """The predicates that lead to objects, in all runs."""
-        return frozenset(name for record in self.records for name in record.predicates.items)
+        return frozenset(name for record in self.records for name in record.model.predicates.items)
 
     @cached_property
     def properties(self) -> frozenset[str]:
         """The predicates of values, in all runs."""
-        return frozenset(name for record in self.records for name in record.predicates.properties)
+        return frozenset(name for record in self.records for name in record.model.predicates.properties)
 
     @cached_property
     def schema(self) -> Schema:
@@ -103,7 +103,7 @@ class Snapshot:
                 _log.warning("the model of run %s cannot be read: %s", record.id, error)
                 return None
 
-        return self.keep(("model", record.model_digest), load)
+        return self.keep(("model", record.model.digest), load)
 
     def keep(self, key: object, find: Callable[[], T]) -> T:
         """What was found for a key before, else what ``find`` finds now."""

@@ -52,7 +52,7 @@ def home(request: Request) -> Response:
             "kinds": list(ChangeKind),
             "chart": chart(snapshot.complete, changed, site.addresses),
             "hosts": _hosts(snapshot),
-            "triples": sum(record.triples for record in snapshot.current),
+            "triples": sum(record.counts.triples for record in snapshot.current),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
         }

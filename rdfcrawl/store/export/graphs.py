@@ -16,11 +16,11 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import is_part, run_iri, run_of
 from rdfcrawl.rdf.lines import moved, without_graphs
 from rdfcrawl.rdf.names import namespaces
-from rdfcrawl.store.contents import carry_out, has_graph, plan_data
+from rdfcrawl.store.contents import carry_out, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.export.formats import ExportFormat
-from rdfcrawl.store.files import read_lines
 from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.runs import RunFiles, no_graph
 
@@ -53,10 +53,10 @@ def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:
     """The runs that an export is made of; their models and prefixes go with it."""
     if run in ("current", "all"):
         planned = plan_data(runs)
-        ids = {found.run for found in planned.current} if run == "current" else set(runs.ids())
-        return [record for record in runs.records() if record.id in ids and has_graph(runs, record)]
+        ids = {part.run for part in planned.state.parts} if run == "current" else set(runs.ids())
+        return [record for record in runs.records() if record.id in ids and runs.has_graph(record)]
     record = runs.resolve(run)
-    if not has_graph(runs, record):
+    if not runs.has_graph(record):
         raise UsageError(no_graph(record))
     return [record]
 

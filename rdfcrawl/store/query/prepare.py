@@ -113,7 +113,7 @@ def known_prefixes(records: Sequence[RunRecord]) -> dict[str, str]:
     by_id = {run_iri(record.id): record for record in records}
     prefixes = dict(COMMON_PREFIXES)
     for current in reversed(current_runs(records)):
-        prefixes.update(by_id[run_iri(current.run)].prefixes)
+        prefixes.update(by_id[run_iri(current.run)].model.prefixes)
     return prefixes
 
 

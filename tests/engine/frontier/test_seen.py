@@ -119,7 +119,7 @@ async def test_problems_are_taken_over_like_triples(shop: Shop) -> None:
     first = await shop.crawl()
     second = await shop.crawl()
     assert second.unchanged == shop.answering.site.pages
-    assert first.record.problems == second.record.problems == {"missing": 1}
+    assert first.record.counts.problems == second.record.counts.problems == {"missing": 1}
 
 
 async def test_another_model_reads_everything_itself(shop: Shop) -> None:

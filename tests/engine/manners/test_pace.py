@@ -220,7 +220,7 @@ class TestInTheServersLog:
             site.answers = {path: [by_script, by_script] for path in scripted}
             store = unloaded_store(tmp_path / "store")
             report = await run_model(site.model(tmp_path), store, RunOptions(record=False))
-        assert report.record.pages == {"http": 25, "browser": 20}
+        assert report.record.counts.pages == {"http": 25, "browser": 20}
         plain = [f"/thing/{number}" for number in range(20, 44)]
         last = max(number for number, asked in enumerate(site.log) if asked.path in plain)
         assert not [asked for asked in site.log[:last] if "Chrome/" in asked.headers["User-Agent"]]

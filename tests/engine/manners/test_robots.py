@@ -35,7 +35,7 @@ async def test_pages_that_are_not_allowed_are_not_asked_for(tmp_path: Path) -> N
         assert site.asked == {"/robots.txt": 1, "/list": 1, "/thing/0": 1, "/thing/2": 1}
     assert kinds(found) == [("refused", "1")]
     assert "robots.txt does not allow it" in found.problems[0]["reason"]
-    assert found.record.unread.objects == (f"{site.address}/thing/1",)
+    assert found.unread.objects == (f"{site.address}/thing/1",)
     assert not found.record.sections[0].complete
 
 
@@ -62,7 +62,7 @@ async def test_a_robots_txt_that_cannot_be_had_forbids_everything(tmp_path: Path
         assert set(site.asked) == {"/robots.txt"}
     assert kinds(found) == [("refused", "list")]
     assert "answered 503" in found.problems[0]["reason"]
-    assert found.record.unread.lists == ((f"{site.address}/list", "item://thing"),)
+    assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
 
 async def test_a_robots_txt_that_comes_later_is_heeded(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ async def test_a_run_that_goes_on_does_not_ask_again(tmp_path: Path) -> None:
         with pytest.raises(Stopped):
             await run_model(model, store, options, stop=stop)
         report = await run_model(model, store, options)
-        assert report.record.problems == {"refused": 1}
+        assert report.record.counts.problems == {"refused": 1}
         assert site.asked["/robots.txt"] == 1
         await run_model(model, store, options)
         assert site.asked["/robots.txt"] == 2

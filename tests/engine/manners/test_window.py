@@ -130,7 +130,7 @@ async def test_a_run_that_begins_by_day_asks_for_nothing_until_the_evening(tmp_p
         report = await run_model(model_of(site, tmp_path), store, options, observer=observer)
     assert asked_first == [0]
     assert observer.notices == [CLOSED, OPEN]
-    assert report.record.objects["item://book"] == 3
+    assert report.record.counts.objects["item://book"] == 3
 
 
 async def test_a_run_that_is_stopped_while_it_waits_can_go_on(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
     assert going.returncode == 0, said
     assert "goes on where it was stopped" in said
     (record,) = open_store(tmp_path / "store").runs.records()
-    assert record.objects["item://book"] == 3
+    assert record.counts.objects["item://book"] == 3

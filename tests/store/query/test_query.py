@@ -25,7 +25,8 @@ def filled(tmp_path_factory: pytest.TempPathFactory, add_run: AddRun) -> Store:
     add_run(store, 1, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "first")])
     add_run(store, 2, ["s:b"], [("s:b", "i:x", "x:2"), ("x:2", "p:name", "other")])
     add_run(store, 3, ["s:a"], [("s:a", "i:x", "x:1"), ("x:1", "p:name", "third")])
-    store.runs.write_record(replace(store.runs.read_record(3), prefixes={"prop": "p:"}))
+    record = store.runs.read_record(3)
+    store.runs.write_record(replace(record, model=replace(record.model, prefixes={"prop": "p:"})))
     store.runs.changes(3).write_text("<x:1> <predicate://changed> <p:name> <run://3> .\n")
     return store
 

@@ -17,7 +17,7 @@ from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
-from rdfcrawl.store.record import RunRecord, RunState, SectionRecord
+from rdfcrawl.store.record import ModelUsed, RunRecord, RunState, SectionRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore, count_values
 from tests.sparql_server import SparqlServer, free_port, sparql_server
@@ -175,8 +175,9 @@ def test_equal_values_that_a_server_keeps_once_are_no_alarm(remote: Store, tmp_p
     decimals = [f'"{text}"^^<http://www.w3.org/2001/XMLSchema#decimal>' for text in ("1", "1.0", "2")]
     lines = tmp_path / "lines"
     lines.write_text("".join(f"<s:r6> <p:n> {value} <run://61> .\n" for value in decimals))
-    record = RunRecord(61, RunState.COMPLETE, datetime.fromtimestamp(61, UTC), "", "", (SectionRecord("s:r6"),))
-    assert finish_run(remote, record, lines, b"", "").triples == 3
+    begun = datetime.fromtimestamp(61, UTC)
+    record = RunRecord(61, RunState.COMPLETE, begun, ModelUsed("", ""), (SectionRecord("s:r6"),))
+    assert finish_run(remote, record, lines, b"", "").counts.triples == 3
     assert sorted(answer(remote, "SELECT ?n { <s:r6> <p:n> ?n }")) == ["1", "2"]
 
 

@@ -154,7 +154,7 @@ async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Pat
     async with shop() as served:
         model = shop_model(served.scripted, scripted=True)
         seen = await read(store, model)
-        assert seen.record.pages == {"browser": 1}
+        assert seen.record.counts.pages == {"browser": 1}
         asked = len(served.asked)
         again = await read(store, model, replay=f"run:{seen.record.id}", engine=Engine.BROWSER)
         with_price = shop_model(served.scripted, scripted=True, with_price=True)
@@ -163,7 +163,7 @@ async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Pat
     assert is_sound(archive_path(store, seen.record.id))
     assert len(seen.triples) == 8
     assert again.triples == seen.triples
-    assert more.record.pages == {"browser": 1}
+    assert more.record.counts.pages == {"browser": 1}
     assert more.triples > seen.triples
     assert {line.split()[2] for line in more.triples - seen.triples} == {
         f'"{price}"^^<http://www.w3.org/2001/XMLSchema#int>' for price in served.prices.values()
@@ -176,10 +176,10 @@ async def test_pages_from_a_folder_are_recorded_like_those_of_a_network(tmp_path
     store = unloaded_store(tmp_path / "store")
     model = (ROOT / "models/campus-tum.ttl").read_text(encoding="utf-8")
     seen = await read(store, model, replay=str(ROOT / "examples/sites"))
-    assert set(seen.record.pages) == {"http", "browser"}
+    assert set(seen.record.counts.pages) == {"http", "browser"}
     assert is_sound(archive_path(store, seen.record.id))
     again = await read(store, model, replay="run:latest")
-    assert again.record.pages == seen.record.pages
+    assert again.record.counts.pages == seen.record.counts.pages
     assert again.triples == seen.triples
     assert again.problems == seen.problems == ()
 
@@ -194,7 +194,7 @@ async def test_a_late_property_gets_its_history(tmp_path: Path) -> None:
         second = await run(store, old)
     early = await read(store, new, replay=f"run:{first.id}")
     assert [line for line in early.triples if '"30"' in line]
-    assert (early.record.replay, early.record.observed) == (f"run:{first.id}", first.id)
+    assert (early.record.settings.replay, early.record.observed) == (f"run:{first.id}", first.id)
     lines = store.runs.record_graph(early.record.id).read_text().splitlines()
     derived = f"<{early.record.iri}> <http://www.w3.org/ns/prov#wasDerivedFrom> <{first.iri}>"
     assert f"{derived} <{record_iri(early.record.id)}> ." in lines

@@ -1,0 +1,60 @@
+"""Sorting lines is set arithmetic in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rdfcrawl.store import lines as module
+from rdfcrawl.store.lines import count_lines, read_lines, write_sorted
+
+LINE = st.binary(min_size=1, max_size=12).map(lambda text: text.replace(b"\n", b"-").replace(b"\r", b"-"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(lines=st.lists(LINE), chunk=st.integers(1, 40))
+def test_sorting_gives_the_different_lines_in_byte_order(lines: list[bytes], chunk: int) -> None:
+    """However small the chunks are, the result is sorted(set(lines))."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "in").write_bytes(b"".join(line + b"\n" for line in lines))
+        counts = write_sorted(folder / "in", folder / "out.gz", chunk_bytes=chunk)
+        assert list(read_lines(folder / "out.gz")) == sorted(set(lines))
+        assert (counts.lines, counts.repeated) == (len(set(lines)), len(lines) - len(set(lines)))
+
+
+def test_equal_graphs_are_equal_files_to_the_byte(tmp_path: Path) -> None:
+    """Order, repetition, chunk size and the target's name leave no trace in the file."""
+    lines = [f"<a:{number % 5000}> <b:> <c:> .\n".encode() for number in range(20000)]
+    (tmp_path / "one").write_bytes(b"".join(lines))
+    (tmp_path / "two").write_bytes(b"".join(reversed(lines[10000:])))
+    (tmp_path / "three").write_bytes(b"".join(lines[:10000]))
+    write_sorted(tmp_path / "one", tmp_path / "one.gz")
+    write_sorted([tmp_path / "two", tmp_path / "three"], tmp_path / "other.gz", chunk_bytes=9999)
+    assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "other.gz").read_bytes()
+    assert count_lines(tmp_path / "one.gz") == 5000
+
+
+def test_a_missing_line_end_and_empty_lines_do_not_matter(tmp_path: Path) -> None:
+    """The last line counts without its end; an empty line is no line."""
+    (tmp_path / "in").write_bytes(b"b\n\na")
+    write_sorted(tmp_path / "in", tmp_path / "out.gz")
+    assert gzip.decompress((tmp_path / "out.gz").read_bytes()) == b"a\nb\n"
+
+
+@settings(max_examples=40, deadline=None)
+@given(lines=st.lists(LINE | st.just(b"")), ended=st.booleans(), block=st.integers(1, 30))
+def test_lines_are_read_as_they_stand_in_the_file(lines: list[bytes], ended: bool, block: int) -> None:
+    """Wherever a block ends, and whether or not the last line has an end."""
+    content = b"\n".join(lines) + (b"\n" if ended else b"")
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BLOCK_BYTES", block)
+        (Path(name) / "plain").write_bytes(content)
+        (Path(name) / "packed.gz").write_bytes(gzip.compress(content))
+        expected = [line.rstrip(b"\n") for line in content.splitlines(keepends=True)]
+        assert list(read_lines(Path(name) / "plain")) == list(read_lines(Path(name) / "packed.gz")) == expected
