@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rdfcrawl import api
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.changes import ChangeKind

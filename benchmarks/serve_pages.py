@@ -22,7 +22,7 @@ import uvicorn
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
-from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 
 BOOKS = 100_000

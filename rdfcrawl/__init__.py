@@ -14,10 +14,10 @@ from rdfcrawl.version import VERSION
 if TYPE_CHECKING:
     from rdfcrawl.api import Finished, run
     from rdfcrawl.engine.choice import Engine
-    from rdfcrawl.engine.finish import RunReport
     from rdfcrawl.engine.inspect.trial import try_page
-    from rdfcrawl.engine.options import RunOptions
     from rdfcrawl.engine.problem import Problem, ProblemKind
+    from rdfcrawl.engine.run.finish import RunReport
+    from rdfcrawl.engine.run.options import RunOptions
     from rdfcrawl.errors import (
         BrowserMissing,
         ModelError,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rdfcrawl.metamodel.load import check_model, load_model
     from rdfcrawl.metamodel.model import Model
     from rdfcrawl.store.folder import Store, open_store
-    from rdfcrawl.store.record import RunRecord
+    from rdfcrawl.store.runs.record import RunRecord
 
 __version__ = VERSION
 
@@ -64,8 +64,8 @@ __all__ = [
 _PLACES = {
     "rdfcrawl.api": ("Finished", "run"),
     "rdfcrawl.engine.choice": ("Engine",),
-    "rdfcrawl.engine.finish": ("RunReport",),
-    "rdfcrawl.engine.options": ("RunOptions",),
+    "rdfcrawl.engine.run.finish": ("RunReport",),
+    "rdfcrawl.engine.run.options": ("RunOptions",),
     "rdfcrawl.engine.problem": ("Problem", "ProblemKind"),
     "rdfcrawl.engine.inspect.trial": ("try_page",),
     "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
@@ -73,7 +73,7 @@ _PLACES = {
     "rdfcrawl.metamodel.load": ("check_model", "load_model"),
     "rdfcrawl.metamodel.model": ("Model",),
     "rdfcrawl.store.folder": ("Store", "open_store"),
-    "rdfcrawl.store.record": ("RunRecord",),
+    "rdfcrawl.store.runs.record": ("RunRecord",),
 }
 
 

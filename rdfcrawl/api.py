@@ -7,9 +7,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rdfcrawl.engine.crawl.progress import Observer, Silent
 from rdfcrawl.engine.memory import give_memory_back
-from rdfcrawl.engine.progress import Observer, Silent
-from rdfcrawl.engine.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model

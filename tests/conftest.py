@@ -13,7 +13,7 @@ _LONGEST_FIRST: Final = (
     "tests/publish/",
     "tests/examples/test_rendered_sites.py",
     "tests/examples/test_listings_of_runs.py",
-    "tests/engine/test_interruption.py",
+    "tests/engine/run/test_interruption.py",
     "tests/engine/fetch/replay/test_replay.py",
     "tests/faults/test_kill_points.py",
     "tests/engine/inspect/test_explain.py",
@@ -25,7 +25,7 @@ _LONGEST_FIRST: Final = (
 _ONE_BY_ONE: Final = (
     "tests/versioning/test_crawled_sites.py",
     "tests/examples/test_rendered_sites.py",
-    "tests/engine/test_interruption.py",
+    "tests/engine/run/test_interruption.py",
     "tests/engine/fetch/replay/test_replay.py",
     "tests/faults/test_kill_points.py",
 )

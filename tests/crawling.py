@@ -11,14 +11,14 @@ from pathlib import Path
 import pyoxigraph
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
-from rdfcrawl.store.unread import Unread
 
 _RECORD = "predicate://record/"
 

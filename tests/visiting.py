@@ -7,7 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager, closing
 
 from rdfcrawl.engine.address import host_of
-from rdfcrawl.engine.crawl import Crawl
+from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.loop import Crawl
+from rdfcrawl.engine.crawl.progress import Silent
+from rdfcrawl.engine.crawl.tally import Tally
+from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
 from rdfcrawl.engine.fetch.guard import NetworkAccess
@@ -15,16 +19,12 @@ from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.hosts import ShortMemory
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import SeenPages
-from rdfcrawl.engine.headway import Headway
-from rdfcrawl.engine.job import Job
-from rdfcrawl.engine.journal import Journal
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
-from rdfcrawl.engine.progress import Silent
-from rdfcrawl.engine.tally import Tally
-from rdfcrawl.engine.visit import Means
-from rdfcrawl.engine.wiring import wired
+from rdfcrawl.engine.run.job import Job
+from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import run_iri

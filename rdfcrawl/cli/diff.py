@@ -12,7 +12,7 @@ from rdfcrawl.cli.console import err
 from rdfcrawl.cli.diff_text import report_lines
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
 from rdfcrawl.versioning.diff import diff as diff_states
 from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle

@@ -15,10 +15,10 @@ from rdfcrawl.store.export.formats import TABLES, ExportFormat
 from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
 from rdfcrawl.store.export.tables import tables
-from rdfcrawl.store.files import written_whole
+from rdfcrawl.store.files.whole import written_whole
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.prepare import known_prefixes
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.run_files import RunFiles
 
 
 def export(

@@ -18,10 +18,10 @@ from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.progress import Progress
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
-from rdfcrawl.engine.progress import Progress
-from rdfcrawl.engine.run import RunOptions, RunReport
+from rdfcrawl.engine.run.run import RunOptions, RunReport
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import location_of
 from rdfcrawl.versioning.recording import ChangeSummary

@@ -14,8 +14,8 @@ from rdfcrawl.cli.table import print_table
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunRecord
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.pruning import Retention, archives_in_use, files_of, prunable
 from rdfcrawl.versioning.pruning import prune as prune_runs

@@ -19,7 +19,7 @@ from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import REPLAYED_RUN
+from rdfcrawl.store.runs.record import REPLAYED_RUN
 
 
 def try_command(

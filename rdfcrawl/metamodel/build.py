@@ -11,11 +11,11 @@ from typing import Any
 from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.reach import reachable
-from rdfcrawl.metamodel.description import MODEL, Description
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property, Replacement, Section
-from rdfcrawl.metamodel.resource import Resource
-from rdfcrawl.metamodel.source import SourceGraph
+from rdfcrawl.metamodel.statements.description import MODEL, Description
+from rdfcrawl.metamodel.statements.resource import Resource
+from rdfcrawl.metamodel.statements.source import SourceGraph
 from rdfcrawl.rdf import terms
 
 

@@ -16,10 +16,10 @@ from rdfcrawl.metamodel.check.html_paths import paths_without_matches
 from rdfcrawl.metamodel.check.reach import unreachable_resources
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.rules import broken_rules
-from rdfcrawl.metamodel.description import describe
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.metamodel.notation import NotationError
-from rdfcrawl.metamodel.source import SourceGraph, SourceText, fetch_graph, graph_of, read_text
+from rdfcrawl.metamodel.statements.description import describe
+from rdfcrawl.metamodel.statements.notation import NotationError
+from rdfcrawl.metamodel.statements.source import SourceGraph, SourceText, fetch_graph, graph_of, read_text
 from rdfcrawl.rdf.endpoint import is_address
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rdfcrawl.rdf.graphs import changes_iri, record_iri, run_iri
 from rdfcrawl.store.current import Observed
-from rdfcrawl.store.files import fingerprint
-from rdfcrawl.store.record import CARRIED_FILES, RunFile, RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.files.whole import fingerprint
+from rdfcrawl.store.runs.record import CARRIED_FILES, RunFile, RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.state import KnownState, StatePart, state_of
 from rdfcrawl.store.triples import GraphFile, Wanted
 

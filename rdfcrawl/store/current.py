@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rdfcrawl.rdf.graphs import part_iri
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.runs.record import RunRecord, RunState
 
 Lines = Callable[[], Iterable[bytes]]
 """A run's lines; they are read more than once."""

@@ -18,17 +18,17 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.files import fingerprint, remove_leftovers, write_whole
+from rdfcrawl.store.files.lines import count_lines, write_sorted
+from rdfcrawl.store.files.whole import fingerprint, remove_leftovers, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
-from rdfcrawl.store.integrity import restore_file, tell_damages
-from rdfcrawl.store.lines import count_lines, write_sorted
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
-from rdfcrawl.store.record import RunFile, RunRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.integrity import restore_file, tell_damages
+from rdfcrawl.store.runs.record import RunFile, RunRecord
+from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.unread import NOTHING_UNREAD, Unread, write_unread
 from rdfcrawl.store.triples import EMPTY, Held, TripleStore
-from rdfcrawl.store.unread import NOTHING_UNREAD, Unread, write_unread
 
 DEFAULT_LOCATION = "rdfcrawl-data"
 WRITER_WAIT_SECONDS = 600.0

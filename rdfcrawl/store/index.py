@@ -29,9 +29,9 @@ from typing import IO, Protocol, Self
 import pyoxigraph as ox
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.damage import diagnosed, faults_named
-from rdfcrawl.store.files import opened, sync_folder, write_whole
-from rdfcrawl.store.locks import exclusive, lock
+from rdfcrawl.store.files.damage import diagnosed, faults_named
+from rdfcrawl.store.files.locks import exclusive, lock
+from rdfcrawl.store.files.whole import opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
 SLICE_BYTES = 2 << 20

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import write_whole
+from rdfcrawl.store.files.whole import write_whole
 
 MARKER: Final = "rdfcrawl-store.json"
 FORMAT: Final = 2

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
-from rdfcrawl.store.lines import read_lines
-from rdfcrawl.store.record import CARRIED_FILES, RunFile, RunRecord
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.runs.record import CARRIED_FILES, RunFile, RunRecord
+from rdfcrawl.store.runs.run_files import RunFiles
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from rdfcrawl.store.damage import diagnosed, find_damage, is_changed
-from rdfcrawl.store.files import fingerprint
+from rdfcrawl.store.files.damage import diagnosed, find_damage, is_changed
+from rdfcrawl.store.files.whole import fingerprint
 
 
 @dataclass(frozen=True, slots=True)

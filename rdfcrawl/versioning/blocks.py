@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.lines import ending
-from rdfcrawl.store.damage import faults_named
+from rdfcrawl.store.files.damage import faults_named
 from rdfcrawl.store.state import KnownState
 
 Blocks = Iterator[bytes]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from rdfcrawl.rdf.ntriples import split
-from rdfcrawl.store.record import CarryReason
+from rdfcrawl.store.runs.record import CarryReason
 from rdfcrawl.versioning.changes import Scope
 from rdfcrawl.versioning.diff import Difference
 

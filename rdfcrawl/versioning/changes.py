@@ -15,7 +15,7 @@ from typing import Final
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import RDF_TYPE, split
-from rdfcrawl.store.record import CarryReason
+from rdfcrawl.store.runs.record import CarryReason
 from rdfcrawl.versioning.diff import Difference
 
 

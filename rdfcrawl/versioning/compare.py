@@ -12,11 +12,11 @@ from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.state import KnownState, StatePart, state_after, state_before, state_found
-from rdfcrawl.store.unread import Unread
 from rdfcrawl.versioning.blocks import State, graph_blocks, state_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff

@@ -15,8 +15,8 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.record import Predicates
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.record import Predicates
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.changes import ChangeKind, change_triple
 
 

@@ -9,11 +9,11 @@ from typing import Final
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.integrity import ensure_whole, is_damaged
-from rdfcrawl.store.lines import read_lines
+from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.integrity import ensure_whole, is_damaged
+from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.blocks import Blocks, about
 from rdfcrawl.versioning.changes import Values
 from rdfcrawl.versioning.compare import carried_state, observed_state

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.record import RunRecord, RunState
+from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.runs.record import RunRecord, RunState
 from rdfcrawl.versioning.recording import record_missing
 
 

@@ -11,12 +11,12 @@ from typing import IO, Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.graphs import run_iri
-from rdfcrawl.store.damage import find_damage
-from rdfcrawl.store.files import fingerprint, packed_whole, written_whole
-from rdfcrawl.store.integrity import is_damaged, restore
+from rdfcrawl.store.files.damage import find_damage
+from rdfcrawl.store.files.whole import fingerprint, packed_whole, written_whole
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.integrity import is_damaged, restore
+from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes

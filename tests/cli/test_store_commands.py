@@ -17,7 +17,7 @@ from rdfcrawl.cli.query import query
 from rdfcrawl.cli.runs import runs
 from rdfcrawl.cli.shapes import shapes
 from rdfcrawl.store.folder import finish_run, open_store
-from rdfcrawl.store.record import ModelUsed, RunCounts, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.record import ModelUsed, RunCounts, RunRecord, RunState, SectionRecord
 
 SECTION = "http://www.imdb.com/chart/toptv/"
 LINES = f"""\

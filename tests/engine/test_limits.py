@@ -12,10 +12,10 @@ from aiohttp import web
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.window import Window
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.thing_site import ThingSite, page, thing_site
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 from rdfcrawl import api
 from rdfcrawl.cli import app
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions
+from rdfcrawl.engine.run.run import RunOptions
 from rdfcrawl.store.folder import Store, open_store
 from tests.thing_site import ThingSite
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.progress import Silent
 from rdfcrawl.engine.frontier.opening import open_queue
-from rdfcrawl.engine.progress import Silent
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from tests.book_site import book_site
 from tests.crawling import read_run, unloaded_store
 from tests.thing_site import thing_site

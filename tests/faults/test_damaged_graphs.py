@@ -16,7 +16,7 @@ import pytest
 from rdfcrawl import api
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.record import RunFile
+from rdfcrawl.store.runs.record import RunFile
 from tests.book_site import book_site
 from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, WITH_A_LINE, answers, call
 from tests.publish.conftest import serving

@@ -14,7 +14,7 @@ import pytest
 from rdfcrawl import api
 from rdfcrawl.errors import Stopped
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from rdfcrawl.versioning.changes import ChangeKind
 from tests.commands import Command
 from tests.faults.damages import DAMAGES, FEW, OPTIONS, PLAIN_DAMAGES, THINGS, answers, call, crawled

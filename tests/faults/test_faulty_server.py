@@ -9,7 +9,7 @@ import pytest
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
 from rdfcrawl.versioning.changes import ChangeKind

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from tests.book_site import book_site
 from tests.commands import Command
 
@@ -25,23 +25,23 @@ BOOKS = 120
 WHILE_IT_CRAWLS = (
     ("rdfcrawl.engine.frontier.sqlite.queue:prepare", 1),
     ("rdfcrawl.engine.frontier.sqlite.queue:SqliteQueue.begin", 1),
-    ("rdfcrawl.store.runs:RunFiles.write_record", 1),
+    ("rdfcrawl.store.runs.run_files:RunFiles.write_record", 1),
     ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.start", 1),
     ("rdfcrawl.engine.frontier.sqlite.hosts:SqliteHostMemory.note_robots", 1),
     ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.claim", 2),
     ("rdfcrawl.engine.fetch.warc.recorder:WarcRecorder.sync", 2),
-    ("rdfcrawl.engine.journal:Journal.sync", 2),
+    ("rdfcrawl.engine.run.journal:Journal.sync", 2),
     ("rdfcrawl.engine.frontier.sqlite.seen:SqliteSeenPages.remember", 2),
     ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.commit", 2),
 )
 AT_ITS_END = (
-    ("rdfcrawl.engine.finish:summarise", 1),
+    ("rdfcrawl.engine.run.finish:summarise", 1),
     ("rdfcrawl.store.folder:write_sorted", 1),
     ("rdfcrawl.store.folder:write_unread", 1),
-    ("rdfcrawl.engine.finish:finish_run", 1),
+    ("rdfcrawl.engine.run.finish:finish_run", 1),
     ("rdfcrawl.engine.frontier.sqlite.seen:SqliteSeenPages.forget_others", 1),
     ("rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.forget", 1),
-    ("rdfcrawl.engine.finish:remove_journal", 1),
+    ("rdfcrawl.engine.run.finish:remove_journal", 1),
     ("rdfcrawl.api:record_changes", 1),
 )
 

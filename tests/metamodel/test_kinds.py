@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.kinds.objects_page import ObjectsPage
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.parts import Item, Link
-from rdfcrawl.metamodel.resource import Resource
+from rdfcrawl.metamodel.statements.resource import Resource
 
 PACKAGE = Path(__file__).parents[2] / "rdfcrawl"
 OWN_MODULES = ("metamodel/kinds/", "engine/extract/kinds/", "metamodel/model.py")

@@ -8,7 +8,7 @@ import pytest
 from rdflib import Literal, URIRef
 
 from rdfcrawl.metamodel.load import check_model
-from rdfcrawl.metamodel.notation import NotationError, SourcePlace, parse
+from rdfcrawl.metamodel.statements.notation import NotationError, SourcePlace, parse
 
 MODELS = Path(__file__).parents[2] / "models"
 

@@ -17,12 +17,12 @@ from urllib.parse import quote, urlsplit
 import pytest
 import uvicorn
 
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.answer import QueryLimits
-from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
 

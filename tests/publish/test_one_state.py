@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.index import Index
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.state import state_of
-from rdfcrawl.store.unread import Unread
 from rdfcrawl.versioning.compare import compare_with_previous
 from rdfcrawl.versioning.recording import record_changes
 from tests.publish.conftest import ROOT, Server, serving

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rdfcrawl.publish.data.schema import readable_name
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, asked, serving, thing
 
 TABLE = "/class?item=item://recipe"

@@ -19,7 +19,7 @@ from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess, is_public
 from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetched, Fetcher, FetchFailed, Request
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import LinksPage
 from tests.crawling import unloaded_store

@@ -16,7 +16,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.model import LinksPage
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.thing_site import ThingSite

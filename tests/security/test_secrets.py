@@ -10,8 +10,8 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.progress import Silent
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.crawl.progress import Silent
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.errors import ModelError, UsageError
 from rdfcrawl.metamodel.load import load_model

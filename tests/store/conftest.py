@@ -11,7 +11,7 @@ import pytest
 
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.index import Index, Reader
-from rdfcrawl.store.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
 
 Triples = Iterable[tuple[str, str, str]]
 AddRun = Callable[..., RunRecord]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.store.files import fingerprint, remove_leftovers, write_whole, written_whole
-from rdfcrawl.store.lines import write_sorted
-from rdfcrawl.store.locks import exclusive
+from rdfcrawl.store.files.lines import write_sorted
+from rdfcrawl.store.files.locks import exclusive
+from rdfcrawl.store.files.whole import fingerprint, remove_leftovers, write_whole, written_whole
 
 
 def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
@@ -41,7 +41,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
 def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     """What a writer killed on the way has left goes, what others write stays."""
     code = (
-        "import os, sys, pathlib; from rdfcrawl.store.files import written_whole\n"
+        "import os, sys, pathlib; from rdfcrawl.store.files.whole import written_whole\n"
         "with written_whole(pathlib.Path(sys.argv[1])) as file: os.kill(os.getpid(), 9)"
     )
     for name in ("7.nq.gz", "8.nq.gz"):

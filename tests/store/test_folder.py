@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rdfcrawl.errors import StoreError
+from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.lines import write_sorted
 from rdfcrawl.store.marker import MARKER
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 
 AddRun = Callable[..., object]
 Current = Callable[[Store], set[tuple[str, str, str]]]

@@ -10,14 +10,14 @@ import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.store.files import write_whole
+from rdfcrawl.store.files.whole import write_whole
 from rdfcrawl.store.index import BrokenIndex, Index
 from rdfcrawl.store.triples import GraphFile, Wanted
 
 WRITER = """
 import os, sys
 from pathlib import Path
-from rdfcrawl.store.files import write_whole
+from rdfcrawl.store.files.whole import write_whole
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.triples import GraphFile, Wanted
 folder, start, end, fatal = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "die"

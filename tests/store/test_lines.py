@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rdfcrawl.store import lines as module
-from rdfcrawl.store.lines import count_lines, read_lines, write_sorted
+from rdfcrawl.store.files.lines import count_lines, read_lines, write_sorted
 
 LINE = st.binary(min_size=1, max_size=12).map(lambda text: text.replace(b"\n", b"-").replace(b"\r", b"-"))
 

@@ -12,10 +12,10 @@ import pytest
 
 from rdfcrawl import api
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions
+from rdfcrawl.engine.run.run import RunOptions
+from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.lines import write_sorted
 from rdfcrawl.store.preloading import Ahead, loading_ahead
 from rdfcrawl.store.triples import GraphFile, Wanted
 from tests.thing_site import thing_site

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.marker import FORMAT, MARKER
-from rdfcrawl.store.record import (
+from rdfcrawl.store.runs.record import (
     ModelUsed,
     Predicates,
     RunCounts,
@@ -18,8 +18,8 @@ from rdfcrawl.store.record import (
     RunState,
     SectionRecord,
 )
-from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.unread import Unread
+from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.unread import Unread
 
 RECORD = RunRecord(
     id=1794908688,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError, UsageError
-from rdfcrawl.store.record import ModelUsed, RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles, resolve_run
+from rdfcrawl.store.runs.record import ModelUsed, RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles, resolve_run
 
 
 def record(run: int, state: RunState = RunState.COMPLETE) -> RunRecord:

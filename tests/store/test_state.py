@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.lines import write_sorted
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.state import KnownState, state_after, state_before, state_found, state_of
 
 AddRun = Callable[..., RunRecord]

@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from rdfcrawl.cli import app
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri
-from rdfcrawl.store.damage import find_damage
+from rdfcrawl.store.files.damage import find_damage
 from rdfcrawl.store.folder import Store, finish_run
-from rdfcrawl.store.record import RunFile, RunRecord
-from rdfcrawl.store.unread import Unread, load_unread, write_unread
+from rdfcrawl.store.runs.record import RunFile, RunRecord
+from rdfcrawl.store.runs.unread import Unread, load_unread, write_unread
 
 MANY = 200_000
 ADDRESS = st.text(min_size=1, max_size=8).map(lambda text: f"http://site.example/{text}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.folder import Store

@@ -14,8 +14,8 @@ from rdfcrawl.cli.diff import diff
 from rdfcrawl.cli.history import history
 from rdfcrawl.cli.runs import prune
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.record import RunState
-from rdfcrawl.store.unread import Unread
+from rdfcrawl.store.runs.record import RunState
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, NOVELS, POEMS, book, review
 from tests.versioning.written_runs import WrittenRuns

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rdfcrawl.store.record import RunState
-from rdfcrawl.store.unread import Unread
+from rdfcrawl.store.runs.record import RunState
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.versioning.history import Event, EventKind, history
 from rdfcrawl.versioning.observations import observations
 from rdfcrawl.versioning.recording import record_changes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.store.record import Predicates
+from rdfcrawl.store.runs.record import Predicates
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.compare import FoundChanges, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelPart, compare_predicates

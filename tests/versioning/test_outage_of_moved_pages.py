@@ -9,7 +9,7 @@ from pathlib import Path
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.recording import record_changes

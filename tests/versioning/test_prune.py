@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import ModelUsed, RunRecord, RunState, SectionRecord
-from rdfcrawl.store.unread import Unread
+from rdfcrawl.store.runs.record import ModelUsed, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.versioning.pruning import Retention, files_of, prunable, prune
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, book

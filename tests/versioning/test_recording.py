@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rdfcrawl.store.record import RunState
-from rdfcrawl.store.unread import Unread
+from rdfcrawl.store.runs.record import RunState
+from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, NOVELS, POEMS, book

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.ntriples import split
-from rdfcrawl.store.files import fingerprint
+from rdfcrawl.store.files.whole import fingerprint
 from rdfcrawl.store.folder import open_folder
-from rdfcrawl.store.record import ModelUsed, Predicates, RunFile, RunRecord, RunState, SectionRecord
-from rdfcrawl.store.runs import RunFiles
-from rdfcrawl.store.unread import Unread, write_unread
+from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunFile, RunRecord, RunState, SectionRecord
+from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.unread import Unread, write_unread
 
 
 class WrittenRuns:

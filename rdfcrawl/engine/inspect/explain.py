@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from rdfcrawl.engine.archives import archive_path, open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
@@ -19,6 +18,7 @@ from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
 from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.run.archives import archive_path, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
@@ -27,10 +27,10 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split, term_text
-from rdfcrawl.store.damage import find_damage
+from rdfcrawl.store.files.damage import find_damage
+from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.lines import read_lines
-from rdfcrawl.store.record import REPLAYED_RUN, RunFile, RunRecord
+from rdfcrawl.store.runs.record import REPLAYED_RUN, RunFile, RunRecord
 
 
 @dataclass(frozen=True, slots=True)

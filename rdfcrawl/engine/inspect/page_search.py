@@ -13,11 +13,11 @@ from rdfcrawl.engine.fetch.session import Source
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer, WarcSource
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.integrity import ensure_whole
-from rdfcrawl.store.lines import read_lines
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord
+from rdfcrawl.store.runs.integrity import ensure_whole
+from rdfcrawl.store.runs.record import RunFile, RunRecord
 
 
 class Whereabouts:

@@ -7,7 +7,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from rdfcrawl.engine.archives import open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
@@ -17,6 +16,7 @@ from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool

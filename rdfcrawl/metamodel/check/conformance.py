@@ -13,9 +13,9 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
-from rdfcrawl.metamodel.description import REFERENCES, Description
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.names import closest
+from rdfcrawl.metamodel.statements.description import REFERENCES, Description
 from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms, shapes
 from rdfcrawl.rdf import terms
 

@@ -19,7 +19,7 @@ from rdfcrawl.metamodel.check.addresses import without_address
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.steps import LocationPath, ReadXPath, XPathExpression, XPathStep, read_steps
-from rdfcrawl.metamodel.description import Description
+from rdfcrawl.metamodel.statements.description import Description
 
 _IN_THE_BROWSER: Final = ("waitFor", "click", "more")
 """Paths that only the browser evaluates, from the document on; there capital letters make no difference."""

@@ -9,7 +9,7 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
-from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
+from rdfcrawl.metamodel.statements.description import MODEL, REFERENCES, Description
 from rdfcrawl.metamodel.vocabulary import kind_label
 
 

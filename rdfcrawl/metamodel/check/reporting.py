@@ -12,8 +12,8 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
-from rdfcrawl.metamodel.notation import RELATIVE_BASE, SourcePlace
-from rdfcrawl.metamodel.source import SourceGraph
+from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE, SourcePlace
+from rdfcrawl.metamodel.statements.source import SourceGraph
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import notation
 

@@ -15,9 +15,9 @@ from rdfcrawl.metamodel.check import xpath
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
 from rdfcrawl.metamodel.check.reporting import Reporter
-from rdfcrawl.metamodel.description import MODEL, REFERENCES, Description
 from rdfcrawl.metamodel.names import closest
-from rdfcrawl.metamodel.notation import RELATIVE_BASE
+from rdfcrawl.metamodel.statements.description import MODEL, REFERENCES, Description
+from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE
 from rdfcrawl.metamodel.vocabulary import known_term
 from rdfcrawl.rdf import terms
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Link
-from rdfcrawl.metamodel.resource import Resource
+from rdfcrawl.metamodel.statements.resource import Resource
 from rdfcrawl.rdf import terms
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rdfcrawl.metamodel.parts import Item, Link
-from rdfcrawl.metamodel.resource import Resource
+from rdfcrawl.metamodel.statements.resource import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from rdfcrawl.publish.data.objects import Term, text_of, values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import run_iri, run_of
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values
 
 Description = set[tuple[str, Term]]

@@ -13,9 +13,9 @@ from rdfcrawl.publish.data.changes import Description, PublishedChange, as_text,
 from rdfcrawl.publish.data.objects import values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.integrity import ensure_whole
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord
+from rdfcrawl.store.runs.integrity import ensure_whole
+from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.versioning.history import EventKind, Observation, Sighting, history
 from rdfcrawl.versioning.observations import readings
 

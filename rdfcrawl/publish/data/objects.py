@@ -12,7 +12,7 @@ import pyoxigraph as ox
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf.graphs import is_run, run_iri, run_of
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 
 VALUES_AT_MOST = 60
 _SMALL = 1000

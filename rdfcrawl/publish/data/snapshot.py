@@ -21,8 +21,8 @@ from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index, Reader
 from rdfcrawl.store.query.prepare import known_prefixes
-from rdfcrawl.store.record import RunRecord, RunState
-from rdfcrawl.store.runs import RunFiles
+from rdfcrawl.store.runs.record import RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 
 HEIGHT = 120

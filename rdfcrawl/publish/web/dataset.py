@@ -18,7 +18,7 @@ from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import link_header, negotiated, not_found, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"

@@ -13,9 +13,9 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, not_found, site_of
-from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.record import RunFile, RunRecord
+from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.state import state_after, state_before
 from rdfcrawl.versioning.blocks import join_blocks, state_blocks
 from rdfcrawl.versioning.diff import diff

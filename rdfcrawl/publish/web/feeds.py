@@ -20,7 +20,7 @@ from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, send, site_of
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 
 ATOM = Format("atom", "application/atom+xml")

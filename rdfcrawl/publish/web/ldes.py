@@ -17,7 +17,7 @@ from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import Site, link_header, negotiated, not_found, number, send, site_of
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 
 LDES = "https://w3id.org/ldes#"

@@ -14,7 +14,7 @@ from rdfcrawl.publish.data.objects import node_of, values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, send, site_of
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 
 LINK_FORMAT = Format("link", "application/link-format")
 Links = list[tuple[str, str]]

@@ -21,7 +21,7 @@ from rdfcrawl.publish.web.negotiation import RDF_FORMATS
 from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, Shown, ShownChange
 from rdfcrawl.publish.web.site import Site, render, site_of
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 
 _INCOMING_AT_MOST = 30
 _VERSIONS_AT_MOST = 40

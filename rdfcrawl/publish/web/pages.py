@@ -26,7 +26,7 @@ from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 
 RUNS_SHOWN = 40

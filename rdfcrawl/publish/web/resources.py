@@ -29,7 +29,7 @@ from rdfcrawl.publish.web.site import (
     send,
     site_of,
 )
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 
 REMOVED = "no run that could have seen it has found it since; its history is still here"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.export.tables import Column, Table, Tables, Value
-from rdfcrawl.store.files import write_whole, written_whole
+from rdfcrawl.store.files.whole import write_whole, written_whole
 
 LIST_SEPARATOR = " | "
 METADATA = "csv-metadata.json"

@@ -19,10 +19,10 @@ from rdfcrawl.rdf.names import namespaces
 from rdfcrawl.store.contents import carry_out, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.export.formats import ExportFormat
-from rdfcrawl.store.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.lines import read_lines
-from rdfcrawl.store.record import RunFile, RunRecord
-from rdfcrawl.store.runs import RunFiles, no_graph
+from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
+from rdfcrawl.store.runs.record import RunFile, RunRecord
+from rdfcrawl.store.runs.run_files import RunFiles, no_graph
 
 _LINES_PER_PARSE = 10_000
 _SERIALISED = {

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.export.tables import Column, Row, Table, Tables, Value
-from rdfcrawl.store.files import written_whole
+from rdfcrawl.store.files.whole import written_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa

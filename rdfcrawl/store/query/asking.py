@@ -9,8 +9,8 @@ from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.query.answer import DEFAULT_FORMATS, QueryAnswer, QueryLimits, run_query
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
-from rdfcrawl.store.record import RunRecord
 from rdfcrawl.store.remote.server import RemoteStore
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.triples import Held
 
 

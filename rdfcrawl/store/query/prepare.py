@@ -11,8 +11,8 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import is_part, is_run, run_iri
 from rdfcrawl.store.current import current_runs
-from rdfcrawl.store.record import RunRecord
-from rdfcrawl.store.runs import no_graph, resolve_run
+from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.run_files import no_graph, resolve_run
 from rdfcrawl.store.triples import Held
 
 COMMON_PREFIXES: Mapping[str, str] = {

@@ -21,8 +21,8 @@ from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
 from rdfcrawl.rdf.lines import without_graphs
 from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.rdf.sparql import SparqlEndpoint
-from rdfcrawl.store.lines import read_lines
-from rdfcrawl.store.locks import exclusive
+from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
 from rdfcrawl.store.remote.endpoints import Endpoints

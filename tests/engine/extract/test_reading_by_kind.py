@@ -18,12 +18,12 @@ from rdfcrawl.engine.extract.reading import Reading, ReadObject
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.data_shapes import data_shapes
-from rdfcrawl.metamodel.description import MODEL, describe
 from rdfcrawl.metamodel.edges import predicates_below
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.model import Item, LinksPage, Model, ObjectPage, ObjectsPage, Page, Property
-from rdfcrawl.metamodel.resource import Resource
-from rdfcrawl.metamodel.source import SourceGraph
+from rdfcrawl.metamodel.statements.description import MODEL, describe
+from rdfcrawl.metamodel.statements.resource import Resource
+from rdfcrawl.metamodel.statements.source import SourceGraph
 from rdfcrawl.metamodel.tree import model_tree
 from rdfcrawl.publish.data.schema import make_schema
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
 from tests.book_site import BookSite

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.entries import (
     MAIN_WORKER,
@@ -26,7 +27,6 @@ from rdfcrawl.engine.frontier.entries import (
 )
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier
-from rdfcrawl.engine.tally import Tally
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
 from tests.engine.frontier.old_queue import OLD_SCHEMA

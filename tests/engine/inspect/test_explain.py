@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.explain import ExplainedValue, explain
 from rdfcrawl.engine.inspect.trial import Picture, try_page
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store

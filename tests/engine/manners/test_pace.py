@@ -15,7 +15,7 @@ from rdfcrawl.engine.frontier.hosts import HostAside, HostStanding
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.manners.pace import HostGates, Manners, after_strain, after_success
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.thing_site import ThingSite, page, thing_site
 

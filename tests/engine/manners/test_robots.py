@@ -11,7 +11,7 @@ from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from tests.crawling import Crawled, read_run, unloaded_store
 from tests.thing_site import ThingSite, page, thing_site

@@ -16,14 +16,14 @@ from time import monotonic
 import pytest
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.progress import Silent
 from rdfcrawl.engine.manners.window import Window
-from rdfcrawl.engine.progress import Silent
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 from tests.book_site import BookSite, book_site
 from tests.crawling import read_run, unloaded_store
 

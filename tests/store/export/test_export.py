@@ -24,7 +24,7 @@ from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_expo
 from rdfcrawl.store.export.parquet_tables import write_parquet
 from rdfcrawl.store.export.tables import Tables, Value, tables
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 
 AddRun = Callable[..., object]
 FORMATS = {

@@ -13,7 +13,7 @@ from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.query.answer import QueryLimits, QueryTimeout
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat, prepare, undeclared
-from rdfcrawl.store.record import RunState
+from rdfcrawl.store.runs.record import RunState
 
 AddRun = Callable[..., object]
 

@@ -17,9 +17,9 @@ from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
-from rdfcrawl.store.record import ModelUsed, RunRecord, RunState, SectionRecord
 from rdfcrawl.store.remote.endpoints import CHANGES, Endpoints, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore, count_values
+from rdfcrawl.store.runs.record import ModelUsed, RunRecord, RunState, SectionRecord
 from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]

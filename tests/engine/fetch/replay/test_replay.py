@@ -17,14 +17,14 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
-from rdfcrawl.engine.archives import archive_path
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run import RunOptions, run_model
+from rdfcrawl.engine.run.archives import archive_path
+from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.record import RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.compare import compare_with_previous, find_changes
 from rdfcrawl.versioning.history import EventKind, history
 from rdfcrawl.versioning.observations import observations

@@ -1,0 +1,256 @@
+"""The loop: claim pages, read them side by side, commit what they brought, until nothing is left or it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from functools import partial
+from typing import Final
+
+from rdfcrawl.engine.crawl.escalation import Escalation
+from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.pending import Pending
+from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.tally import Tally
+from rdfcrawl.engine.crawl.visit import Means, visit
+from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.plan import ModelPlan
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.frontier.entries import Entry, PageResult
+from rdfcrawl.engine.frontier.hosts import HostAside
+from rdfcrawl.engine.frontier.outcome import failed_result, page_result, postponed_result, retry_result
+from rdfcrawl.engine.frontier.protocol import Frontier
+from rdfcrawl.engine.limits import ensure_room
+from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.errors import RdfcrawlError
+
+_COMMIT_PAGES: Final = 256
+_COMMIT_SECONDS: Final = 0.5
+_TELL_SECONDS: Final = 0.25
+_LONGEST_NAP: Final = 60.0
+
+
+class Crawl:
+    """One start of a run, from its queue to the moment when nothing is left."""
+
+    def __init__(
+        self,
+        plan: ModelPlan,
+        frontier: Frontier,
+        journal: Journal,
+        tally: Tally,
+        headway: Headway,
+        *,
+        means: Means,
+        sections: tuple[str, ...],
+        observer: Observer,
+    ) -> None:
+        self._plan = plan
+        self._frontier = frontier
+        self._journal = journal
+        self._tally = tally
+        self._headway = headway
+        self._means = means
+        self._gates = means.gates
+        self._sections = sections
+        self._observer = observer
+        self._escalation = Escalation(tally.choice, observer.notice)
+        self._pending = Pending(frontier, journal, means.recorder, tally, headway)
+        self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._at_host: Counter[str] = Counter()
+        self._clock = 0.0
+        self._told_closed = False
+
+    async def run(self, stop: asyncio.Event) -> bool:
+        """Read until nothing is left; returns whether that was reached before ``stop`` was set.
+
+        Raises ``Stopped`` when there is no room left on the disk.
+        """
+        loop = asyncio.get_running_loop()
+        self._clock = committed = told = loop.time()
+        stopping = asyncio.create_task(stop.wait())
+        try:
+            while not stop.is_set():
+                if reason := self._limit_reached():
+                    await self._leave_rest(reason)
+                    break
+                await self._claim()
+                if not self._tasks and not await self._wait_until_due(stop):
+                    break
+                if self._tasks:
+                    await self._take_finished(stopping)
+                now = loop.time()
+                if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
+                    await self._commit()
+                    committed = now
+                    ensure_room(self._journal.folder, self._means.limits.free_bytes)
+                if now - told > _TELL_SECONDS:
+                    self._observer.progress(self._headway.progress(self._tally))
+                    told = now
+        finally:
+            stopping.cancel()
+            await self._cancel_tasks()
+            await self._commit()
+            # Other workers need not wait until the claims of this one expire.
+            await self._frontier.release_claims()
+            self._observer.progress(self._headway.progress(self._tally))
+        return not stop.is_set()
+
+    def _limit_reached(self) -> str | None:
+        """The limit of the run that keeps it from reading on, in words."""
+        limits = self._means.limits
+        if limits.seconds is not None and self._seconds() >= limits.seconds:
+            return f"the {limits.seconds / 3600:g} hours of this run are used up"
+        if not self._tasks and self._pages_left() == 0:
+            return f"the {limits.pages:,} pages of this run are used up"
+        return None
+
+    def _pages_left(self) -> int | None:
+        """How many more pages may be asked for; nothing if there is no limit."""
+        if self._means.limits.pages is None:
+            return None
+        read = self._tally.pages.total() + self._pending.settled
+        return max(0, self._means.limits.pages - read - len(self._tasks))
+
+    def _seconds(self) -> float:
+        """How long the run has worked, in all its starts."""
+        now = asyncio.get_running_loop().time()
+        self._tally.seconds += now - self._clock
+        self._clock = now
+        return self._tally.seconds
+
+    async def _leave_rest(self, reason: str) -> None:
+        """Give up what is still queued: unread, with one problem for each section."""
+        pages = {section.address: section.page for section in self._plan.model.sections}
+
+        def problem(number: int, count: int) -> Problem:
+            address = self._sections[number]
+            said = f"{reason}; {count:,} known pages were not read"
+            return Problem(ProblemKind.LIMIT, address, pages[address], said)
+
+        await self._cancel_tasks()
+        self._seconds()
+        await self._pending.leave_rest(ProblemKind.LIMIT.value, problem)
+
+    async def _claim(self) -> None:
+        """Keep every host busy, with a few pages waiting for their turn."""
+        # How many pages a host can take is only known once one of its pages is claimed.
+        if self._seconds_until_open():
+            return
+        if self._told_closed:
+            self._told_closed = False
+            self._observer.notice(f"the window {self._means.window} is open again; the run goes on")
+        while (wanted := self._free_slots()) > 0:
+            entries = await self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
+            if len(entries) < wanted and self._pending:
+                await self._commit()
+                entries += await self._frontier.claim(wanted - len(entries), busy_hosts=self._busy_hosts())
+            for entry in entries:
+                if entry.id not in self._tasks:
+                    self._at_host[entry.host] += 1
+                    self._tasks[entry.id] = asyncio.create_task(self._read(entry))
+            if len(entries) < wanted:
+                return
+
+    def _free_slots(self) -> int:
+        hosts = [host for host, count in self._at_host.items() if count]
+        most = max((2 * self._gates.slots(host) for host in hosts), default=1)
+        places = most * max(1, len(hosts))
+        free = places - len(self._tasks)
+        # A look into the queue takes time: a few pages at once, as long as others still wait for their turn.
+        if free < places / 4:
+            return 0
+        left = self._pages_left()
+        return free if left is None else min(free, left)
+
+    def _seconds_until_open(self) -> float:
+        window = self._means.window
+        return window.seconds_until_open() if window else 0.0
+
+    def _busy_hosts(self) -> list[str]:
+        return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
+
+    async def _wait_until_due(self, stop: asyncio.Event) -> bool:
+        """Wait for pages that are to be tried again, or go on to the next level; false when there is neither."""
+        await self._commit()
+        due = await self._frontier.seconds_until_due()
+        if due is None:
+            queued = await self._frontier.next_level()
+            self._headway.queued(queued)
+            return bool(queued)
+        closed = self._seconds_until_open()
+        if (window := self._means.window) and closed and not self._told_closed:
+            self._told_closed = True
+            self._observer.notice(f"the window {window} is closed; the run goes on by itself at {window.begin:%H:%M}")
+        # The clock may be set, and the machine may sleep: a long wait is looked at again now and then.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), min(max(due, closed), _LONGEST_NAP))
+        if closed:
+            self._clock = asyncio.get_running_loop().time()
+        return True
+
+    async def _take_finished(self, stopping: asyncio.Task[bool]) -> None:
+        getting = asyncio.create_task(self._finished.get())
+        await asyncio.wait({getting, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if not getting.done():
+            getting.cancel()
+            return
+        self._take(getting.result())
+        while not self._finished.empty():
+            self._take(self._finished.get_nowait())
+
+    def _take(self, finished: PageResult | BaseException) -> None:
+        if isinstance(finished, BaseException):
+            raise finished
+        entry = finished.outcome.entry
+        del self._tasks[entry.id]
+        self._at_host[entry.host] -= 1
+        self._pending.add(finished)
+
+    async def _read(self, entry: Entry) -> None:
+        """Read one page; whatever happens, the loop hears of it."""
+        try:
+            result = await self._page_result(entry)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            if not isinstance(error, RdfcrawlError):
+                error.add_note(f"while reading {entry.address} as {entry.page}")
+            self._finished.put_nowait(error)
+        else:
+            self._finished.put_nowait(result)
+
+    async def _page_result(self, entry: Entry) -> PageResult:
+        plan = self._plan.pages[entry.page]
+        engine = self._escalation.first_engine(plan.page)
+        reading = partial(visit, self._means, entry, plan)
+        try:
+            engine, read = await self._escalation.read(plan.page, entry.address, engine, reading)
+        except HostAside as aside:
+            await self._frontier.postpone(entry.host, aside.until)
+            return postponed_result(entry, aside.until, engine)
+        except FetchFailed as failure:
+            await self._gates.failed(entry.host, failure)
+            again = retry_result(entry, failure, engine, not_before=self._gates.aside_until(entry.host))
+            return again or failed_result(entry, failure.kind, failure.reason, engine)
+        except DocumentError as error:
+            return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
+        result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
+        result.seen, result.unchanged = read.page, read.unchanged
+        return result
+
+    async def _commit(self) -> None:
+        self._seconds()
+        await self._pending.commit()
+
+    async def _cancel_tasks(self) -> None:
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        while not self._finished.empty():
+            finished = self._finished.get_nowait()
+            if isinstance(finished, PageResult):
+                self._pending.add(finished)

@@ -1,0 +1,84 @@
+"""Pages that were read and are not acknowledged yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.tally import Tally
+from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
+from rdfcrawl.engine.frontier.entries import EntryState, PageResult
+from rdfcrawl.engine.frontier.protocol import Frontier
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.run.journal import Journal
+
+
+class Pending:
+    """Collects results and commits them together: journal and archive first, then the acknowledgement.
+
+    A crash in between costs work, never data.
+    """
+
+    def __init__(
+        self, frontier: Frontier, journal: Journal, recorder: WarcRecorder | None, tally: Tally, headway: Headway
+    ) -> None:
+        self._frontier = frontier
+        self._journal = journal
+        self._recorder = recorder
+        self._tally = tally
+        self._headway = headway
+        self._results: list[PageResult] = []
+        self._failed = False
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @property
+    def settled(self) -> int:
+        """How many of the pages will not be tried again."""
+        return sum(result.outcome.retry_at is None for result in self._results)
+
+    def add(self, result: PageResult) -> None:
+        """Keep a result until the next commit."""
+        self._results.append(result)
+
+    async def commit(self) -> None:
+        """Make everything that was added so far lasting.
+
+        If that fails, nothing can be committed any more: the next start cuts the journal to what was acknowledged.
+        """
+        if not self._results or self._failed:
+            return
+        # Others may add results while this one waits for the frontier.
+        results, self._results = self._results, []
+        try:
+            await self._deliver(results)
+        except BaseException:
+            self._failed = True
+            raise
+
+    async def leave_rest(self, failure: str, problem_of: Callable[[int, int], Problem]) -> None:
+        """Give up what is not read yet; ``problem_of`` names the problem of a section and its number of pages."""
+        await self.commit()
+        left: Counter[int] = Counter()
+        for (section, state), count in (await self._frontier.counts()).items():
+            if state in (EntryState.QUEUED, EntryState.CLAIMED):
+                left[section] += count
+        problems = [problem_of(section, count) for section, count in sorted(left.items())]
+        self._journal.write((), problems)
+        self._tally.problems.update(problem.kind.value for problem in problems)
+        await self._frontier.leave_rest(failure, problems, valid=self._journal.sync(), counted=self._tally.news())
+        for section, count in left.items():
+            self._headway.left(section, count)
+
+    async def _deliver(self, results: Sequence[PageResult]) -> None:
+        for result in results:
+            self._journal.write(result.triples, result.problems)
+            if result.outcome.retry_at is None:
+                self._tally.count(result)
+                self._headway.read(result.outcome.entry.section)
+        if self._recorder is not None:
+            self._recorder.sync()
+        queued = await self._frontier.commit(results, valid=self._journal.sync(), counted=self._tally.news())
+        self._headway.queued(queued)

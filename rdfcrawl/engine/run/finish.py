@@ -1,0 +1,79 @@
+"""The end of a run: what its workers found becomes part of the store, and its queue is forgotten.
+
+Each step can be done again after a crash. The long ones are done in threads, so that whoever watches the run can be
+told which one it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.tally import Tally
+from rdfcrawl.engine.frontier.protocol import Frontier, OpenRun
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.run.job import Job
+from rdfcrawl.engine.run.journal import Journal, remove_journal
+from rdfcrawl.engine.run.record_rdf import record_lines
+from rdfcrawl.engine.run.summary import Summary, summarise
+from rdfcrawl.store.folder import finish_run
+from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
+from rdfcrawl.store.runs.unread import Unread
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a finished run is worth telling: its record, and an example for each kind of problem."""
+
+    record: RunRecord
+    examples: tuple[Problem, ...]
+    reasons: dict[str, str]
+    unchanged: int = 0
+
+
+async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer) -> RunReport:
+    """Make the run part of the store, then forget its queue."""
+    tally = Tally.resumed(job.options.engine, await opened.frontier.counted())
+    observer.finishing("finding out what hangs from what")
+    await _take_over_others(opened.frontier, journal)
+    problems = await asyncio.to_thread(_sorted_problems, journal)
+    summary = await summarise(job.plan, job.sections, opened.frontier, journal)
+    observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
+    completed = _completed(record, summary, tally, problems)
+    finished = await asyncio.to_thread(_write, job, completed, problems, journal, summary.unread)
+    observer.finishing("clearing the queue")
+    if job.replay is None:
+        await opened.seen.forget_others(job.is_whole_model)
+    await opened.frontier.forget()
+    await asyncio.to_thread(remove_journal, job.journal_folder(record.id))
+    examples = {problem.kind: problem for problem in reversed(problems)}
+    return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)
+
+
+async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
+    """Add what other workers have written; it is cut off again if this process dies before the end."""
+    for worker, valid in sorted((await frontier.lengths()).items()):
+        if worker != frontier.worker:
+            await asyncio.to_thread(journal.take_over, worker, valid)
+
+
+def _sorted_problems(journal: Journal) -> list[Problem]:
+    return sorted(journal.problems(), key=repr)
+
+
+def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:
+    return replace(
+        record,
+        state=RunState.COMPLETE,
+        ended=datetime.now(UTC),
+        sections=summary.sections,
+        counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
+    )
+
+
+def _write(job: Job, record: RunRecord, problems: list[Problem], journal: Journal, unread: Unread) -> RunRecord:
+    lines = record_lines(record, problems, job.model.turtle)
+    return finish_run(job.store, record, journal.triples_path, lines, job.model.turtle, unread)

@@ -1,0 +1,70 @@
+"""What a run is to do: which sections of which model, into which store, and how."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
+from rdfcrawl.engine.fetch.fetchers import Replay
+from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.run.archives import open_replay
+from rdfcrawl.engine.run.options import RunOptions
+from rdfcrawl.engine.secrets import credentials_of
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.store.folder import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run is to do; without ``replay`` it asks the network."""
+
+    plan: ModelPlan
+    sections: tuple[Section, ...]
+    store: Store
+    options: RunOptions
+    replay: Replay | None = None
+    window: Window | None = None
+    credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
+        """The job that the options mean; raises ``UsageError`` where they cannot be followed."""
+        plan = build_plan(model)
+        # A replay asks nobody, so it needs no secret either.
+        credentials = {} if options.replay else credentials_of(sections)
+        window = Window.parse(options.window) if isinstance(options.window, str) else options.window
+        replay = open_replay(options.replay, store) if options.replay else None
+        return cls(plan, sections, store, options, replay, window, credentials)
+
+    @property
+    def model(self) -> Model:
+        """The model that is run."""
+        return self.plan.model
+
+    @property
+    def is_whole_model(self) -> bool:
+        """Whether all sections of the model are run."""
+        return len(self.sections) == len(self.model.sections)
+
+    @property
+    def identity(self) -> str:
+        """What makes two starts the same run."""
+        addresses = sorted(section.address for section in self.sections)
+        replay = self.replay.name if self.replay else None
+        return json.dumps([self.model.digest, addresses, self.options.engine.value, replay])
+
+    def journal_folder(self, run: int) -> Path:
+        """Where the workers of a run write what they find."""
+        return self.store.folder / "work" / str(run)
+
+
+def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
+    """The sections to run: all of the model's, or those that were named."""
+    known = {section.address: section for section in model.sections}
+    if unknown := [address for address in addresses if address not in known]:
+        raise UsageError(f"the model has no section {unknown[0]}; it has {', '.join(known)}")
+    return tuple(known[address] for address in addresses) if addresses else model.sections

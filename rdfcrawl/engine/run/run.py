@@ -1,0 +1,165 @@
+"""A run from its first page to its place in the store; begun anew or resumed where it was stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import hashlib
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, aclosing, closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.loop import Crawl
+from rdfcrawl.engine.crawl.progress import Observer, Silent
+from rdfcrawl.engine.crawl.tally import Tally
+from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
+from rdfcrawl.engine.frontier.entries import NOTHING_VALID
+from rdfcrawl.engine.frontier.opening import open_queue
+from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun
+from rdfcrawl.engine.limits import ensure_room
+from rdfcrawl.engine.run.archives import open_recorder
+from rdfcrawl.engine.run.beginning import begin_or_resume, open_run
+from rdfcrawl.engine.run.finish import RunReport, finish
+from rdfcrawl.engine.run.job import Job, chosen_sections
+from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.engine.run.options import RunOptions
+from rdfcrawl.engine.run.record import record_of, with_archives
+from rdfcrawl.engine.run.wiring import wired
+from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.errors import Stopped, StoreBusy
+from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.store.files.locks import exclusive
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.preloading import Ahead
+from rdfcrawl.store.runs.record import RunRecord, RunState
+
+__all__ = ["RunOptions", "RunReport", "run_model"]
+
+_FULL = re.compile(r"No space left|File too large")
+
+
+async def run_model(
+    model: Model,
+    store: Store,
+    options: RunOptions | None = None,
+    *,
+    observer: Observer | None = None,
+    stop: asyncio.Event | None = None,
+    ahead: Ahead | None = None,
+    pool: WorkerPool | None = None,
+) -> RunReport:
+    """Crawl a model into a store. An unfinished run of the same model, sections and options is resumed.
+
+    ``ahead`` loads what the run finds while it goes on; ``pool`` reads its pages, and is closed when they are read.
+    Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
+    """
+    options = options or RunOptions()
+    sections = chosen_sections(model, options.sections)
+    with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
+        async with aclosing(pool or WorkerPool.started(options.limits)) as readers:
+            readers.use(model)
+            run = _Run(Job.of(model, sections, store, options), observer or Silent(), ahead, readers)
+            ensure_room(store.folder, options.limits.free_bytes)
+            async with aclosing(await open_queue(store.queue, run.observer.notice)) as queue:
+                return await run.go(queue, stop or asyncio.Event())
+
+
+class _Run:
+    """One start of a run."""
+
+    def __init__(self, job: Job, observer: Observer, ahead: Ahead | None, pool: WorkerPool) -> None:
+        self.job = job
+        self.observer = observer
+        self._ahead = ahead
+        self._pool = pool
+
+    async def go(self, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
+        """Begin or resume, crawl and finish."""
+        job, runs = self.job, self.job.store.runs
+        begun = await begin_or_resume(job, queue)
+        record = record_of(job, begun.run)
+        with ExitStack() as files:
+            if recorder := self._recorder(record):
+                files.enter_context(closing(recorder))
+            record = with_archives(job, record, recorder)
+            if runs.find_record(begun.run) is None:
+                runs.write_record(record)
+            self.observer.begin(begun.run, resumed=begun.resumed)
+            opened = await open_run(job, queue, begun.run)
+            journal = files.enter_context(closing(await self._journal(record, opened)))
+            await opened.frontier.start(job.sections)
+            await opened.frontier.release_claims()
+            try:
+                if not await self._crawl(opened, journal, recorder, stop):
+                    raise Stopped(f"run {begun.run} was stopped; the same command goes on where it was")
+            except Stopped:
+                runs.write_record(replace(record, state=RunState.STOPPED))
+                raise
+            if recorder:
+                recorder.close()
+            return await finish(job, with_archives(job, record, recorder), opened, journal, self.observer)
+
+    def _recorder(self, record: RunRecord) -> WarcRecorder | None:
+        is_recorded = self.job.replay is not None and self.job.replay.is_archive
+        return open_recorder(self.job.store, record) if self.job.options.record and not is_recorded else None
+
+    async def _journal(self, record: RunRecord, opened: OpenRun) -> Journal:
+        """The journal as the last commit left it."""
+        valid = (await opened.frontier.lengths()).get(opened.frontier.worker, NOTHING_VALID)
+        folder = self.job.journal_folder(record.id)
+        journal = Journal(folder, iri(record.iri), worker=opened.frontier.worker, valid=valid)
+        if self._ahead is not None:
+            self._ahead.follow(record.iri, journal.triples_path)
+            journal.followed_by(self._load_ahead)
+        return journal
+
+    def _load_ahead(self, length: int) -> None:
+        """Let what is written so far be loaded, unless that would take a processor from those who read pages."""
+        if self._ahead is not None and self._pool.processes < (os.cpu_count() or 1):
+            self._ahead.written(length)
+
+    async def _crawl(
+        self, opened: OpenRun, journal: Journal, recorder: WarcRecorder | None, stop: asyncio.Event
+    ) -> bool:
+        job, frontier = self.job, opened.frontier
+        sections = tuple(section.address for section in job.sections)
+        tally = Tally.resumed(job.options.engine, await frontier.counted())
+        headway = Headway(frontier.run, sections, await frontier.counts())
+        async with wired(job, opened, self._pool, recorder, self.observer.notice) as means:
+            crawl = Crawl(
+                job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=self.observer
+            )
+            return await crawl.run(stop)
+
+
+@contextmanager
+def _stopped_by_full_disk(folder: Path) -> Iterator[None]:
+    """Say in one sentence what a full disk means, whoever has met it first."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or _FULL.search(str(error)):
+            reason = f"the disk of {folder} is full; make room, and the same command goes on where it was"
+            raise Stopped(reason) from error
+        raise
+
+
+@contextmanager
+def _sections_locked(store: Store, sections: Sequence[Section]) -> Iterator[None]:
+    """Be the only run of these sections; the lock goes with the process, however it ends."""
+    folder = store.folder / "work"
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as locks:
+        for address in sorted(section.address for section in sections):
+            name = hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
+            if not locks.enter_context(exclusive(folder / f"{name}.lock", wait=0)):
+                raise StoreBusy(
+                    f"another rdfcrawl is just running the section {address} in {store.folder}; "
+                    "wait until it has ended, or use another --store"
+                )
+        yield

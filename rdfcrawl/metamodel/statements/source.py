@@ -1,0 +1,117 @@
+"""Where a model comes from: a file, standard input or a SPARQL endpoint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from rdflib import Graph
+from rdflib.term import Node
+
+from rdfcrawl.errors import StoreError, UsageError
+from rdfcrawl.metamodel.names import STANDARD_PREFIXES
+from rdfcrawl.metamodel.statements.notation import SourcePlace, Statement, parse
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.endpoint import Refused, ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.sparql import SparqlEndpoint
+
+STANDARD_INPUT: Final = "-"
+CREDENTIALS: Final = "RDFCRAWL_MODEL"
+"""How the environment variables begin that say who asks for a model."""
+_TIMEOUT_SECONDS: Final = 30.0
+_QUERY: Final = """
+CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
+  ?s ?p ?o .
+  FILTER EXISTS {{ ?s ?term ?value . FILTER STRSTARTS(STR(?term), "{metamodel}") }}
+{closing} }}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """What was read, before anybody tried to understand it."""
+
+    name: str
+    text: str
+    n3: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGraph:
+    """The statements of a source, foreign ones included, and where they stand if the source has lines.
+
+    ``text`` is the Turtle that they were read from, if they were read from Turtle.
+    """
+
+    name: str
+    prefixes: Mapping[str, str]
+    statements: Mapping[Statement, SourcePlace | None]
+    subjects: Mapping[Node, SourcePlace] = field(default_factory=dict)
+    text: str | None = None
+    has_lines: bool = False
+
+    def turtle(self) -> str:
+        """The source as Turtle: its own text where that is Turtle, so that comments are kept."""
+        if self.text is not None:
+            return self.text
+        graph = Graph()
+        for prefix, namespace in self.prefixes.items():
+            graph.bind(prefix, namespace, replace=True)
+        for statement in self.statements:
+            graph.add(statement)
+        return graph.serialize(format="turtle")
+
+
+def read_text(source: str) -> SourceText:
+    """The text of a file or of standard input (``-``); ``UsageError`` if there is none."""
+    name = "<stdin>" if source == STANDARD_INPUT else source
+    try:
+        octets = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        text = octets.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise UsageError(f"{name}: there is no such file") from None
+    except IsADirectoryError:
+        raise UsageError(f"{name}: this is a folder, not a model; name the Turtle file in it") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: this is not UTF-8 text (byte {error.start + 1}); save the model as UTF-8") from None
+    except OSError as error:
+        raise UsageError(f"{name}: this cannot be read: {error.strerror}") from None
+    return SourceText(name, text, n3=source.endswith(".n3"))
+
+
+def graph_of(source: SourceText) -> SourceGraph:
+    """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
+    parsed = parse(source.text, n3=source.n3)
+    text = None if source.n3 else source.text
+    return SourceGraph(source.name, parsed.prefixes, parsed.statements, parsed.subjects, text, has_lines=True)
+
+
+def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
+    """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default one."""
+    address = checked_address(endpoint, CREDENTIALS)
+    opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
+    query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
+    access = ServerAccess(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
+    try:
+        answer = SparqlEndpoint(address, access).ask(query, "text/turtle").body
+        found = Graph().parse(data=answer, format="turtle")
+    except StoreError as error:
+        if isinstance(error, Refused) and error.status == HTTPStatus.NOT_FOUND:
+            raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
+        raise UsageError(f"the model cannot be had: {error}") from None
+    except Exception as error:
+        # Whatever the answer is, it is no Turtle; rdflib has no common base for its parsers' errors.
+        raise UsageError(
+            f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
+        ) from None
+    return SourceGraph(address, dict(STANDARD_PREFIXES), dict.fromkeys(found))
+
+
+def _checked_iri(graph: str) -> str:
+    if any(char in graph for char in '<>"{}|^`\\') or any(char.isspace() for char in graph):
+        raise UsageError(f"{graph}: this is no IRI of a graph")
+    return graph

@@ -1,0 +1,98 @@
+"""The files that a run writes while it goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rdfcrawl.engine.frontier.entries import Lengths
+from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run.journal import Journal, remove_journal
+
+PROBLEM = Problem(ProblemKind.MISFIT, "http://site.example/a", "page://a", "„x“ is no number", property="p:a", raw="x")
+
+
+def test_what_was_not_acknowledged_is_cut_off(tmp_path: Path) -> None:
+    """After a crash the files go on exactly where the last acknowledgement left them."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>"], [PROBLEM])
+    valid = journal.sync()
+    journal.write(["<a:s> <a:p> <a:lost>", "<a:half"], [PROBLEM])
+    journal.close()
+
+    again = Journal(tmp_path, "<run://1>", valid=valid)
+    again.write(["<a:s> <a:p> <a:more>"], [])
+    again.sync()
+    assert again.triples_path.read_text() == "<a:s> <a:p> <a:o> <run://1> .\n<a:s> <a:p> <a:more> <run://1> .\n"
+    assert list(again.problems()) == [PROBLEM]
+    again.close()
+
+
+def test_a_new_run_begins_with_empty_files(tmp_path: Path) -> None:
+    """What an abandoned run left in the folder is no part of it."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>"], [PROBLEM])
+    journal.close()
+    again = Journal(tmp_path, "<run://1>")
+    assert again.sync() == Lengths(0, 0)
+    assert list(again.problems()) == []
+    again.close()
+
+
+def test_lengths_are_in_bytes(tmp_path: Path) -> None:
+    """Characters beyond ASCII do not confuse the cut."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(['<a:s> <a:p> "Müsli 漢字"'], [PROBLEM])
+    lengths = journal.sync()
+    journal.close()
+    assert lengths == Lengths(journal.triples_path.stat().st_size, journal.problems_path.stat().st_size)
+
+
+def test_problems_come_back_whole(tmp_path: Path) -> None:
+    """Every field survives, the missing ones as missing."""
+    bare = Problem(ProblemKind.LOOP, "http://site.example/b", "page://b", "line\nbreak")
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write([], [PROBLEM, bare])
+    assert list(journal.problems()) == [PROBLEM, bare]
+    journal.close()
+
+
+def test_a_run_that_has_ended_leaves_no_files(tmp_path: Path) -> None:
+    """Its folder goes with it."""
+    journal = Journal(tmp_path / "work" / "1", "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>"], [])
+    journal.close()
+    remove_journal(tmp_path / "work" / "1")
+    assert not (tmp_path / "work" / "1").exists()
+
+
+def test_what_others_have_had_acknowledged_is_taken_over(tmp_path: Path) -> None:
+    """Not what they wrote after it; the next start cuts it off again if it was not acknowledged here."""
+    other = Journal(tmp_path, "<run://1>", worker="other")
+    other.write(["<a:s> <a:p> <a:other>"], [PROBLEM])
+    valid = other.sync()
+    other.write(["<a:s> <a:p> <a:lost>"], [PROBLEM])
+    other.close()
+    main = Journal(tmp_path, "<run://1>")
+    main.write(["<a:s> <a:p> <a:main>"], [])
+    own = main.sync()
+    main.take_over("other", valid)
+    main.take_over("idle", Lengths())
+    main.sync()
+    assert main.triples_path.read_text() == "<a:s> <a:p> <a:main> <run://1> .\n<a:s> <a:p> <a:other> <run://1> .\n"
+    assert list(main.problems()) == [PROBLEM]
+    main.close()
+    again = Journal(tmp_path, "<run://1>", valid=own)
+    assert again.triples_path.read_text() == "<a:s> <a:p> <a:main> <run://1> .\n"
+    again.close()
+
+
+def test_the_files_of_the_version_before_are_found(tmp_path: Path) -> None:
+    """They lay in the folder of the run itself; what was acknowledged of them counts, wherever the move was cut off."""
+    (tmp_path / "main").mkdir()
+    (tmp_path / "main" / "problems.jsonl").write_text("")
+    (tmp_path / "triples.nq").write_text("<a:s> <a:p> <a:o> <run://1> .\n<a:half")
+    journal = Journal(tmp_path, "<run://1>", valid=Lengths(30, 0))
+    journal.write(["<a:s> <a:p> <a:more>"], [])
+    journal.close()
+    assert journal.triples_path.read_text() == "<a:s> <a:p> <a:o> <run://1> .\n<a:s> <a:p> <a:more> <run://1> .\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["main"]
