@@ -47,16 +47,27 @@ def main() -> None:
     _end_with(parent)
     # The default action of an alarm ends a process also while libxml2 is at work, which no Python code could.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    with socket.socket(fileno=descriptor) as connection:
-        _serve(connection)
+    connection = socket.socket(fileno=descriptor)
+    try:
+        status = _serve(connection)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    # Python would close the connection before it ends, and the crawl would not wait for the status.
+    os._exit(status)
 
 
-def _serve(connection: socket.socket) -> None:
+def _serve(connection: socket.socket) -> int:
+    """Answer until nobody asks any more; gives the exit status."""
     questions = cast(BinaryIO, connection.makefile("rb", buffering=_READ_AHEAD_BYTES))
     if (start := read_frame(questions, QUESTION_BOUNDS)) is None:
-        return
+        return 0
     model, limits = start_from_parts(start)
     _keep_to(limits)
+    try:
+        bytearray(_LEAST_ROOM_BYTES)
+    except MemoryError:
+        return _NO_ROOM_STATUS
     workplace = Workplace(build_plan(model), limits)
     look_for_garbage_rarely()
     _be_silent()
@@ -66,6 +77,7 @@ def _serve(connection: socket.socket) -> None:
         answer = _answer(workplace, Question.from_parts(parts))
         signal.setitimer(signal.ITIMER_REAL, 0)
         connection.sendall(framed(answer.parts()))
+    return 0
 
 
 def _answer(workplace: Workplace, question: Question) -> Answer:
@@ -106,10 +118,6 @@ def _keep_to(limits: RunLimits) -> None:
         lowered = most if hard == resource.RLIM_INFINITY else min(most, hard)
         with suppress(OSError, ValueError):
             resource.setrlimit(kind, (lowered, lowered))
-    try:
-        bytearray(_LEAST_ROOM_BYTES)
-    except MemoryError:
-        sys.exit(_NO_ROOM_STATUS)
 
 
 def _be_silent() -> None:
@@ -123,4 +131,4 @@ def _end_with(parent: int) -> None:
     if (prctl := getattr(ctypes.CDLL(None), "prctl", None)) is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        sys.exit()
+        os._exit(0)

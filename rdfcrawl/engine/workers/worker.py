@@ -29,6 +29,9 @@ from rdfcrawl.engine.workers.messages import ANSWER_BOUNDS, Answer, AnswerKind
 _PROGRAM: Final = "import sys; sys.path[:] = sys.argv[3:]; from rdfcrawl.engine.workers.process import main; main()"
 """A worker imports what the crawl would import, and nothing that happens to lie in the current folder."""
 
+_KEPT_VARIABLES: Final = ("PYTHON", "LANG", "LC_", "TZ", "HOME", "PATH", "TMPDIR", "LD_", "DYLD_")
+"""What the names of the environment variables begin with that a worker gets; secrets of the crawl are in others."""
+
 _START_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 1.0
 """How much later than a worker's own alarm it is ended from here."""
@@ -285,6 +288,7 @@ def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
                 [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), str(os.getpid()), *sys.path],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                env={name: value for name, value in os.environ.items() if name.startswith(_KEPT_VARIABLES)},
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )

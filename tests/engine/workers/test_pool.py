@@ -296,6 +296,35 @@ class TestWorkersThatFail:
             assert workers_of(os.getpid()) == before
 
 
+class TestWhatTheyKnow:
+    """A page that takes over the process that reads it finds little there."""
+
+    async def test_secrets_of_the_crawl_are_not_in_a_worker(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Nor is anything else of its environment, but for what Python needs."""
+        monkeypatch.setenv("SHOP_TOKEN", "very-secret")
+        monkeypatch.setenv("PYTHONHASHSEED", "7")
+        model, plan = things(tmp_path)
+        async with pool_of(model) as pool:
+            await pool.read(plan, [listing(1)])
+            (process,) = workers_of(os.getpid())
+            environment = Path(f"/proc/{process}/environ").read_bytes()
+        assert b"PYTHONHASHSEED=7" in environment
+        assert b"very-secret" not in environment
+
+    async def test_files_of_the_crawl_are_not_open_in_a_worker(self, tmp_path: Path) -> None:
+        """Only where it answers, and nowhere."""
+        model, plan = things(tmp_path)
+        with (tmp_path / "secret").open("w") as secret:
+            os.set_inheritable(secret.fileno(), True)
+            async with pool_of(model) as pool:
+                await pool.read(plan, [listing(1)])
+                (process,) = workers_of(os.getpid())
+                opened = [path.readlink() for path in Path(f"/proc/{process}/fd").iterdir()]
+        assert sorted(str(path).partition(":")[0] for path in opened) == ["/dev/null"] * 3 + ["socket"]
+
+
 class TestTheirEnd:
     """Nobody is left behind."""
 
