@@ -63,8 +63,8 @@ async def test_a_run_that_was_stopped_is_resumed(tmp_path: Path, old: bool) -> N
     assert told.begun == [False, True]
     assert asked["/list"] == asked["/thing/0"] == 1
     assert asked.total() < 1.5 * THINGS
-    assert report.record.pages == undisturbed.record.pages
-    assert report.record.objects == undisturbed.record.objects
+    assert report.record.counts.pages == undisturbed.record.counts.pages
+    assert report.record.counts.objects == undisturbed.record.counts.objects
     assert (
         read_run(store, report.record).triples
         == read_run(unloaded_store(tmp_path / "undisturbed"), undisturbed.record).triples
@@ -90,7 +90,7 @@ async def test_a_fresh_start_abandons_what_was_stopped(tmp_path: Path) -> None:
         assert site.asked["/list"] == site.asked["/thing/0"] == 1
     assert not stopped.exists()
     assert [record.state for record in store.runs.records()] == [RunState.ABANDONED, RunState.COMPLETE]
-    assert report.record.objects == {"item://thing": THINGS}
+    assert report.record.counts.objects == {"item://thing": THINGS}
 
 
 async def test_other_options_are_another_run(tmp_path: Path) -> None:

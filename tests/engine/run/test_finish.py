@@ -16,7 +16,7 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from tests.crawling import Crawled, read_run, unloaded_store
-from tests.engine.test_beginning import OPTIONS, THINGS, stop_at
+from tests.engine.run.test_beginning import OPTIONS, THINGS, stop_at
 from tests.thing_site import ThingSite, thing_site
 from tests.visiting import crawl_as_worker
 
@@ -95,6 +95,6 @@ async def test_what_several_workers_found_is_one_run(tmp_path: Path) -> None:
         expected = read_run(unloaded_store(tmp_path / "undisturbed"), undisturbed.record)
         found = await finished_by_two(site, tmp_path)
     assert found.triples == expected.triples
-    assert found.record.pages == expected.record.pages == {"http": THINGS + 5}
-    assert found.record.problems == expected.record.problems == {"gone": 4}
+    assert found.record.counts.pages == expected.record.counts.pages == {"http": THINGS + 5}
+    assert found.record.counts.problems == expected.record.counts.problems == {"gone": 4}
     assert found.record.sections == expected.record.sections
