@@ -92,7 +92,9 @@ def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
 def _cells(value: TriedValue) -> list[Text]:
     steps = value.steps
     if steps is None:
-        missing = Text("missing", style="dim") if value.property.optional else Text("missing", style="bold red")
+        missing = (
+            Text("missing (optional)", style="dim") if value.property.optional else Text("missing", style="bold red")
+        )
         return [missing, Text(""), Text(""), Text("")]
     replaced = Text(" → ".join(steps.after_replacements))
     term = Text(steps.term, style="green") if steps.term else Text(steps.reason or "", style="bold red")
