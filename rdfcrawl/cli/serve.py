@@ -24,8 +24,8 @@ def serve(
         typer.Option(help="The beginning of the IRIs that this server publishes, such as http://data.example.org/"),
     ] = None,
     title: Annotated[str, typer.Option(help="The name of the data set.")] = "rdfcrawl",
-    timeout: Annotated[float, typer.Option(help="Most seconds for a query.", min=0.1)] = 30.0,
-    rows: Annotated[int, typer.Option(help="Most rows of an answer.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
+    timeout: Annotated[float, typer.Option(help="Time limit of a query, in seconds.", min=0.1)] = 30.0,
+    rows: Annotated[int, typer.Option(help="Row limit of an answer.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""

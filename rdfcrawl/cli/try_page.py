@@ -34,7 +34,7 @@ def try_command(
         Path | None,
         typer.Option(help="Save a picture of the page (PNG) with everything found framed and labelled."),
     ] = None,
-    store: Annotated[str | None, typer.Option(help="Where the runs are that --replay run:ID refers to.")] = None,
+    store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
 ) -> None:
     """Show what is extracted from one page, step by step; nothing is stored."""
     described = load_model(model)

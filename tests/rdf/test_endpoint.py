@@ -87,7 +87,7 @@ def test_a_refusal_is_final_and_says_why() -> None:
     """Status and first line of the answer are in the message, and where to set credentials."""
     with (
         answering(401, body=b"\nwho are you?\nmore") as (address, seen),
-        pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(RDFCRAWL_SPARQL_USER"),
+        pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(set RDFCRAWL_SPARQL_USER"),
     ):
         ServerAccess().send("POST", address, b"x")
     assert len(seen) == 1
