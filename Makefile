@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-# What is compiled once is kept, also where the environment says otherwise: the tests start many processes.
+# Keep compiled files even if the environment says otherwise: the tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint style tests browser bench wheel clean
@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/runtime
 	@scripts/demo
 
-# As `make lint tests`, with the types checked beside the tests and told of after them.
+# Like `make lint tests`, but types are checked in parallel with the tests and reported after them.
 test: style browser
 	@$(BIN)/mypy >.venv/types.txt 2>&1 & types=$$!; \
 	$(MAKE) --no-print-directory tests; tests=$$?; \
@@ -33,11 +33,11 @@ tests: .venv/dev browser
 browser: .venv/dev
 	@scripts/install-browser
 
-# rdfcrawl next to what people would use instead; ARGS='--lane static --objects 1000' measures one lane.
+# Compares rdfcrawl with the usual alternatives; ARGS='--lane static --objects 1000' measures one lane.
 bench: .venv/dev browser
 	$(BIN)/python benchmarks/lanes.py $(ARGS)
 
-# The package for others, with the rich SPARQL editor where npm can bring it.
+# Builds the package, with the rich SPARQL editor if npm can install it.
 wheel: .venv/dev
 	@scripts/get-yasgui
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

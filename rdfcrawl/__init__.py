@@ -1,7 +1,7 @@
 """Turn structured websites into versioned Linked Data, from one Turtle model.
 
-``check_model`` and ``load_model`` read models, ``run`` crawls one into a store, ``try_page`` shows what a model makes
-of one page, ``open_store`` opens what runs have left.
+``check_model`` and ``load_model`` read models, ``run`` crawls one into a store, ``try_page`` shows what a model
+extracts from one page, ``open_store`` opens a store of runs.
 """
 
 from __future__ import annotations

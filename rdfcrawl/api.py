@@ -1,4 +1,4 @@
-"""The same functions that the command line offers, for Python."""
+"""The functions of the command line, for use from Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that is complete: what it found, and what has changed since the runs before."""
+    """A run that is complete: what it found, and what has changed since the previous runs."""
 
     report: RunReport
     changes: ChangeSummary
@@ -36,11 +36,11 @@ async def run(
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
 ) -> Finished:
-    """Crawl a model into a store and log what has changed since the runs before."""
+    """Crawl a model into a store and record what has changed since the previous runs."""
     options = options or RunOptions()
     source = "" if isinstance(model, Model) else str(model)
     watcher = observer or Silent()
-    # The workers get ready while the model is loaded.
+    # The workers start while the model is loaded.
     async with aclosing(WorkerPool.started(options.limits)) as pool:
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)
@@ -54,11 +54,11 @@ async def run(
                 ahead=ahead,
                 pool=pool,
             )
-            # Each of the steps at the end of a large run needs a lot, and none needs what the one before it has left.
+            # The steps at the end of a large run need a lot of memory, and none needs what the step before left behind.
             give_memory_back()
-            watcher.finishing("comparing with the runs before")
+            watcher.finishing("comparing with the previous runs")
             summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
             give_memory_back()
-            watcher.finishing("bringing the stores up to date")
+            watcher.finishing("updating the stores")
             await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

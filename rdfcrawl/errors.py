@@ -1,4 +1,4 @@
-"""What stops a command, as a tree.
+"""The errors that stop a command, as a tree.
 
 ::
 
@@ -6,13 +6,13 @@
     ├── ModelError        the model is wrong; carries every finding (exit code 2)
     ├── UsageError        the command cannot be carried out as given (exit code 2)
     ├── StoreError        a store cannot be opened, read or written (exit code 2)
-    │   ├── StoreBusy     another process is at work there
-    │   └── DamagedFile   a file of a run is not what was written
+    │   ├── StoreBusy     another process is using it
+    │   └── DamagedFile   a file of a run is not as it was written
     ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
-    └── Stopped           stopped before the end; the same command goes on (exit code 3)
+    └── Stopped           stopped before the end; the same command resumes (exit code 3)
 
 Expected trouble on a site (a missing value, an unreachable page) is not an exception but a
-``Problem``: the run reports it and goes on.
+``Problem``: the run reports it and continues.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST_QUOTE: Final = 80
 
 
 class RdfcrawlError(Exception):
-    """The base of everything that rdfcrawl raises on purpose; its text is fit to be shown."""
+    """The base of all errors that rdfcrawl raises deliberately; its text can be shown to users."""
 
     exit_code = 2
 
@@ -50,11 +50,11 @@ class StoreError(RdfcrawlError):
 
 
 class StoreBusy(StoreError):
-    """Another process is at work on the same sections of the same store."""
+    """Another process is crawling the same sections of the same store."""
 
 
 class DamagedFile(StoreError):
-    """A file of a run is not what was written; ``remedy`` says what can be done about it."""
+    """A file of a run is not as it was written; ``remedy`` says what can be done about it."""
 
     def __init__(self, path: Path, reason: str, line: int | None = None, remedy: str = "") -> None:
         self.path = path
@@ -69,12 +69,12 @@ class BrowserMissing(RdfcrawlError):
 
 
 class Stopped(RdfcrawlError):
-    """The run was stopped before its end; running the same command again goes on."""
+    """The run was stopped before its end; running the same command again resumes it."""
 
     exit_code = 3
 
 
 def quoted(text: str) -> str:
-    """The text as a message shows it: on one line, and not longer than one."""
+    """The text as a message quotes it: on one line, and shortened if it is long."""
     shown = text.replace("\n", "↵")
     return f'"{shown}"' if len(shown) <= _LONGEST_QUOTE else f'"{shown[: _LONGEST_QUOTE - 1]}…"'

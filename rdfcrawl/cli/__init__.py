@@ -1,4 +1,4 @@
-"""The command line: options in, results to standard output, reports to standard error; no logic."""
+"""The command line: reads options, writes results to standard output and reports to standard error; no logic."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMMANDS: Final = {
 
 
 class _Commands(TyperGroup):
-    """The commands, each imported when it is called: `rdfcrawl check` need not wait for the browser's libraries."""
+    """The commands, each imported when called: `rdfcrawl check` does not wait for the browser's libraries."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -61,14 +61,14 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def rdfcrawl(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Turn structured websites into versioned Linked Data, from one Turtle model."""
 
 
 def main() -> None:
-    """Run a command; what stops it becomes one message and an exit code."""
+    """Run a command; an error that stops it becomes one message and an exit code."""
     try:
         app()
     except RdfcrawlError as error:

@@ -1,4 +1,4 @@
-"""``rdfcrawl check``: what a model says, or everything that is wrong with it."""
+"""``rdfcrawl check``: shows what a model describes, or everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNWRAPPED = 10_000
 
 
 class OutputFormat(StrEnum):
-    """How the result is written."""
+    """The format of the result."""
 
     TEXT = "text"
     JSON = "json"
@@ -33,9 +33,9 @@ def check(
         typer.Argument(metavar="MODEL…", help="Turtle or N3 files, - for standard input, or a SPARQL endpoint."),
     ],
     graph: Annotated[str | None, typer.Option(help="The graph of the SPARQL endpoint that holds the model.")] = None,
-    output: Annotated[OutputFormat, typer.Option("--format", help="How the result is written.")] = OutputFormat.TEXT,
+    output: Annotated[OutputFormat, typer.Option("--format", help="The format of the result.")] = OutputFormat.TEXT,
 ) -> None:
-    """Say everything that is wrong with a model, or show what a valid one describes."""
+    """Report everything that is wrong with a model, or show what a valid model describes."""
     results = [(source, check_model(source, graph=graph)) for source in models]
     write = _write_json if output is OutputFormat.JSON else _write_text
     write(results)
@@ -44,7 +44,7 @@ def check(
 
 
 def _write_text(results: list[tuple[str, Checked]]) -> None:
-    # On a terminal long lines are wrapped below their branch; in a file or pipe each branch stays one line.
+    # On a terminal long lines are wrapped below their branch; in a file or pipe each branch stays on one line.
     console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNWRAPPED)
     for source, checked in results:
         for finding in checked.findings:
@@ -55,7 +55,7 @@ def _write_text(results: list[tuple[str, Checked]]) -> None:
 
 
 def _grown(branch: Branch) -> Tree:
-    """The branch as rich draws it; the texts are taken as they are, because an XPath looks like markup."""
+    """Converts the branch to a rich tree; texts are taken literally, because an XPath looks like markup."""
     tree = Tree(Text(branch.text))
     for below in branch.branches:
         tree.children.append(_grown(below))

@@ -1,4 +1,4 @@
-"""Where output goes: results to standard output, everything about them to standard error."""
+"""The consoles: results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rdfcrawl diff``: what was added, changed, removed or only not seen between two runs."""
+"""``rdfcrawl diff``: what was added, changed, removed or not observed between two runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rdfcrawl.versioning.report import Filter, make_report
 
 
 class DiffFormat(StrEnum):
-    """How the changes are written."""
+    """The format of the changes."""
 
     TEXT = "text"
     TTL = "ttl"
@@ -34,22 +34,20 @@ def diff(
     old: Annotated[
         str | None,
         typer.Argument(
-            help="The run to compare with. Without it, the run before, of each section.", show_default=False
+            help="The run to compare with; by default, the previous run of each section.", show_default=False
         ),
     ] = None,
-    new: Annotated[
-        str, typer.Argument(help="The run that is compared: a number, run://…, latest, previous.")
-    ] = "latest",
+    new: Annotated[str, typer.Argument(help="The run to compare: a number, run://…, latest or previous.")] = "latest",
     output: Annotated[
         DiffFormat, typer.Option("--format", help="text for people, ttl, json, or patch (RDF Patch).")
     ] = DiffFormat.TEXT,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 when there are differences.")] = False,
-    section: Annotated[list[str] | None, typer.Option(help="Only the changes in this section.")] = None,
+    section: Annotated[list[str] | None, typer.Option(help="Only changes in this section.")] = None,
     item: Annotated[list[str] | None, typer.Option("--class", help="Only objects of this class (its item).")] = None,
-    prop: Annotated[list[str] | None, typer.Option("--property", help="Only the changes of this property.")] = None,
+    prop: Annotated[list[str] | None, typer.Option("--property", help="Only changes of this property.")] = None,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show what was added, changed, removed or only not seen between two runs."""
+    """Show what was added, changed, removed or not observed between two runs."""
     runs = open_store(store, create=False).runs
     comparison = _comparison(runs, old, new)
     for note in uncompared_notes(comparison):
@@ -83,10 +81,10 @@ def _comparison(runs: RunFiles, old: str | None, new: str) -> Comparison:
 
 def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool:
     if wanted:
-        raise UsageError("a patch leads from one whole graph to another and cannot be filtered")
+        raise UsageError("a patch turns one whole graph into another and cannot be filtered")
     if len(comparison.old_runs) > 1:
         names = " and ".join(str(run) for run in comparison.old_runs)
-        raise UsageError(f"the sections of run {comparison.new_run} were last run in {names}: name one of them as OLD")
+        raise UsageError(f"the sections of run {comparison.new_run} were last in runs {names}: name one of them as OLD")
     before = observed_state(runs, comparison.old_runs[0])() if comparison.old_runs else iter(())
     differences = diff_states(before, observed_state(runs, comparison.new_run)())
     differs = False

@@ -1,4 +1,4 @@
-"""A report of changes as lines for people, coloured where the terminal has colours."""
+"""A report of changes as readable lines, coloured if the terminal supports colours."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> 
             yield Text(f"      {mark} ", colour) + values_text(change, prefixes)
             continue
         if entry.replaces:
-            # It is shown with the object whose place it took.
+            # It is shown together with the object that it replaces.
             continue
         line = _object_line(change.kind, change.object, entry.label)
         if change.subject != entry.section:

@@ -1,4 +1,4 @@
-"""``rdfcrawl explain``: where an object and its values come from."""
+"""``rdfcrawl explain``: shows where an object and its values come from."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from rdfcrawl.store.folder import open_store
 def explain(
     iri: Annotated[str, typer.Argument(metavar="IRI", help="The object.")],
     property_iri: Annotated[
-        str | None, typer.Argument(metavar="PROPERTY", help="One of its properties, also with a prefix of the model.")
+        str | None, typer.Argument(metavar="PROPERTY", help="One of its properties; a prefix of the model can be used.")
     ] = None,
     run: Annotated[str, typer.Option(help="The run: a number, latest or previous.")] = "latest",
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show from which page, element and text the values of an object come, or where a missing one stopped."""
+    """Show which page, element and text the values of an object come from, or where reading a missing value stopped."""
     opened = open_store(store, create=False)
     prefixes = opened.runs.resolve(run).model.prefixes
     wanted = expand(property_iri, prefixes) if property_iri else None
@@ -66,7 +66,7 @@ def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
         for replacement, text in zip(replacements, steps.after_replacements, strict=False):
             _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")
     if value.stopped:
-        may = " (it may be missing)" if prop.optional else ""
+        may = " (it is optional)" if prop.optional else ""
         _line("stopped", value.stopped + may, style="yellow" if prop.optional else "bold red")
     if value.triple:
         _line("triple", value.triple, style="green")

@@ -1,4 +1,4 @@
-"""``rdfcrawl export``: runs and the current state as files."""
+"""``rdfcrawl export``: writes runs and the current state to files."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from rdfcrawl.store.runs.run_files import RunFiles
 
 def export(
     run: Annotated[
-        str, typer.Option(help="What is exported: current, latest, previous, a run's number or all.")
+        str, typer.Option(help="What to export: current, latest, previous, the number of a run, or all.")
     ] = "current",
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="csv and parquet write one table for each class.")
+        ExportFormat, typer.Option("--format", help="csv and parquet write one table per class.")
     ] = ExportFormat.NQ,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file; for csv and parquet the folder.")
+        Path | None, typer.Option("--output", "-o", help="The file to write; for csv and parquet, the folder.")
     ] = None,
     spreadsheet: Annotated[
-        bool, typer.Option("--spreadsheet", help="CSV that Excel reads as UTF-8 and never runs as formulas.")
+        bool, typer.Option("--spreadsheet", help="Write CSV that Excel reads as UTF-8 and never runs as formulas.")
     ] = False,
     store: Annotated[str | None, typer.Option(help="The store: a folder or a SPARQL endpoint.")] = None,
 ) -> None:
     """Write the data to a file: the current state, or a run.
 
-    A table has the columns iri and parent (the object or section that it hangs from) and one for each property; the
+    A table has the columns iri and parent (the object or section that leads to it) and one column per property; the
     table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV, whose
     types are in csv-metadata.json (CSV on the Web).
     """
@@ -59,7 +59,7 @@ def export(
 
 def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
     if output is None:
-        raise UsageError(f"{form} is one file for each class; name a folder for them with -o")
+        raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
     models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
     with exported_lines(runs, run) as lines:
         made = tables(lines, models)
@@ -70,4 +70,4 @@ def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | 
 
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {folder}")
+        raise UsageError(f"the folder {folder} does not exist")

@@ -1,4 +1,4 @@
-"""``rdfcrawl history``: one object through all runs."""
+"""``rdfcrawl history``: follows one object through all runs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COLOURS = {
 
 
 class HistoryFormat(StrEnum):
-    """How the events are written."""
+    """The format of the events."""
 
     TEXT = "text"
     JSON = "json"
@@ -43,7 +43,7 @@ def history(
     output: Annotated[HistoryFormat, typer.Option("--format", help="text for people, or json.")] = HistoryFormat.TEXT,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show an object through all runs: first seen, every change, when it was not observed, removed."""
+    """Show an object through all runs: when it was first seen, changed, not observed or removed."""
     runs = open_store(store, create=False).runs
     name = address.removeprefix("<").removesuffix(">")
     events = list(events_of(iri(name), observations(runs, name)))

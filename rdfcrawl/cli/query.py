@@ -1,4 +1,4 @@
-"""``rdfcrawl query``: the answer to a SPARQL query, as a table or in a standard format."""
+"""``rdfcrawl query``: answers a SPARQL query, as a table or in a standard format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 
 
 class QueryFormat(StrEnum):
-    """How the answer is written."""
+    """The format of the answer."""
 
     TABLE = "table"
     CSV = "csv"
@@ -50,24 +50,24 @@ _FOR_SOLUTIONS = {
 
 def query(
     sparql: Annotated[
-        str | None, typer.Argument(metavar="[SPARQL]", help="The query; standard input if absent.")
+        str | None, typer.Argument(metavar="[SPARQL]", help="The query; read from standard input if absent.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the query from a file.")] = None,
     run: Annotated[
-        str, typer.Option(help="What is asked: current, latest, previous, a run's number or all.")
+        str, typer.Option(help="What to query: current, latest, previous, the number of a run, or all.")
     ] = "current",
-    changes: Annotated[bool, typer.Option("--changes", help="Ask the changes instead of the data.")] = False,
-    output: Annotated[QueryFormat, typer.Option("--format", help="How the answer is written.")] = QueryFormat.TABLE,
-    timeout: Annotated[float, typer.Option(help="Seconds after which the query is stopped; 0 for never.")] = 60.0,
+    changes: Annotated[bool, typer.Option("--changes", help="Query the changes instead of the data.")] = False,
+    output: Annotated[QueryFormat, typer.Option("--format", help="The format of the answer.")] = QueryFormat.TABLE,
+    timeout: Annotated[float, typer.Option(help="Seconds after which the query is stopped; 0 for no limit.")] = 60.0,
     allow_service: Annotated[
         bool, typer.Option("--allow-service", help="Let SERVICE send parts of the query to other hosts.")
     ] = False,
     store: Annotated[str | None, typer.Option(help="The store: a folder or a SPARQL endpoint.")] = None,
 ) -> None:
-    """Ask the data with SPARQL; the prefixes of the model are known.
+    """Query the data with SPARQL; the prefixes of the model are predefined.
 
-    The default graph is the current state: of each section what its latest complete run has found. Each run is a
-    named graph <run://NUMBER>, its record is <record://NUMBER>.
+    The default graph is the current state: what the latest complete run of each section found. Each run is a named
+    graph <run://NUMBER>; its record is <record://NUMBER>.
     """
     text = _text(sparql, file)
     opened = open_store(store, create=False)
@@ -88,7 +88,7 @@ def query(
 
 def _text(sparql: str | None, file: Path | None) -> str:
     if sparql is not None and file is not None:
-        raise UsageError("the query is given twice, as an argument and as a file")
+        raise UsageError("the query was given twice, as an argument and as a file")
     if file is not None:
         try:
             return file.read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def _text(sparql: str | None, file: Path | None) -> str:
     if sparql is not None and sparql != "-":
         return sparql
     if sys.stdin.isatty():
-        raise UsageError("there is no query: give it as an argument, with -f FILE or on standard input")
+        raise UsageError("no query was given: pass it as an argument, with -f FILE or on standard input")
     return sys.stdin.read()
 
 
@@ -107,7 +107,7 @@ def _check_format(answer: QueryAnswer, wanted: QueryFormat) -> None:
     fitting = _FOR_GRAPHS if answer.form is QueryForm.GRAPH else _FOR_SOLUTIONS
     if wanted not in fitting:
         kind = "a graph" if answer.form is QueryForm.GRAPH else "rows"
-        raise UsageError(f"this query gives {kind}; --format is one of {', '.join(fitting)}")
+        raise UsageError(f"this query returns {kind}; --format must be one of {', '.join(fitting)}")
 
 
 def _copy(answer: QueryAnswer) -> None:

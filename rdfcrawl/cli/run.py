@@ -1,4 +1,4 @@
-"""``rdfcrawl run``: crawl a model into a store, with a live display on a terminal and plain lines elsewhere."""
+"""``rdfcrawl run``: crawls a model into a store, with a live display on a terminal and plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -31,38 +31,43 @@ _PLAIN_LINE_SECONDS = 5.0
 
 def run(
     model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
-    section: Annotated[list[str] | None, typer.Option(help="Only this section; can be given several times.")] = None,
-    engine: Annotated[Engine, typer.Option(help="How pages are read; auto turns to the browser where needed.")] = (
+    section: Annotated[list[str] | None, typer.Option(help="Crawl only this section; can be repeated.")] = None,
+    engine: Annotated[Engine, typer.Option(help="How pages are read; auto uses the browser where needed.")] = (
         Engine.AUTO
     ),
     replay: Annotated[
         str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
     ] = None,
-    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no archive of what is fetched.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew instead of going on with a stopped run.")] = False,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Do not archive what is fetched.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming a stopped one.")] = False,
     concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Requests at once per host; 4 by default, 16 on this machine.")
+        int | None, typer.Option(min=1, help="Concurrent requests per host; 4 by default, 16 for this machine.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Read so many pages; the rest is left unread.")] = None,
-    time: Annotated[float | None, typer.Option(min=0, help="Work so many hours; the rest is left unread.")] = None,
-    window: Annotated[str | None, typer.Option(help="Work only in this time of day, such as 22:00-06:00.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Read at most this many pages; leave the rest unread.")
+    ] = None,
+    time: Annotated[
+        float | None, typer.Option(min=0, help="Work at most this many hours; leave the rest unread.")
+    ] = None,
+    window: Annotated[str | None, typer.Option(help="Crawl only at this time of day, such as 22:00-06:00.")] = None,
     maximum: Annotated[
         list[str] | None,
         typer.Option("--max", metavar="NAME=VALUE", help="Change a limit, such as body-bytes=1000000; ? lists them."),
     ] = None,
     contact: Annotated[
-        str | None, typer.Option(envvar="RDFCRAWL_CONTACT", help="Whom a site can turn to: a page or a mail address.")
+        str | None,
+        typer.Option(envvar="RDFCRAWL_CONTACT", help="How a site can contact you: a web page or mail address."),
     ] = None,
-    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Do not heed robots.txt.")] = False,
+    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Ignore robots.txt.")] = False,
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Follow links into private networks, where no section is.")
+        bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
     ] = False,
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
-    graph: Annotated[str | None, typer.Option(help="The graph of the model, when it comes from an endpoint.")] = None,
-    store: Annotated[str | None, typer.Option(help="The store; RDFCRAWL_STORE or rdfcrawl-data by default.")] = None,
-    changes: Annotated[str | None, typer.Option(help="Another place for the changes.")] = None,
+    graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,
+    store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
+    changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
 ) -> None:
-    """Crawl a model; running the same command again goes on with a run that was stopped."""
+    """Crawl a model; running the same command again resumes a run that was stopped."""
     options = RunOptions(
         sections=tuple(section or ()),
         engine=engine,
@@ -98,14 +103,14 @@ async def _until_signalled(
 
 
 class _Display:
-    """Shows how the run goes: a table that is redrawn, or a line now and then."""
+    """Shows the progress of a run: a table that is redrawn, or a line now and then."""
 
     def __init__(self, live: Live | None) -> None:
         self._live = live
         self._last_line = monotonic()
 
     def begin(self, run: int, *, resumed: bool) -> None:
-        err.print(f"Run {run} goes on where it was stopped." if resumed else f"Run {run} begins.")
+        err.print(f"Run {run} resumes where it was stopped." if resumed else f"Run {run} starts.")
 
     def progress(self, progress: Progress) -> None:
         if self._live:
@@ -146,7 +151,7 @@ def _table(progress: Progress) -> Table:
         table.add_row(section.address, f"{section.done:,}", f"{section.queued:,}")
     table.caption = (
         f"{progress.rate:.1f} pages/s · {progress.triples:,} triples · {progress.problems:,} problems · "
-        f"{progress.seconds:.0f} s · Ctrl-C stops, the same command goes on"
+        f"{progress.seconds:.0f} s · Ctrl-C stops, the same command resumes"
     )
     table.caption_justify = "left"
     return table
@@ -158,12 +163,12 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
     seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
     err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.counts.triples:,} triples.")
     for section in record.sections:
-        state = "complete" if section.complete else f"not complete: {_counted(section.reasons)}"
+        state = "complete" if section.complete else f"incomplete: {_counted(section.reasons)}"
         err.print(f"  {section.address}  {section.objects:,} objects, {state}")
     err.print("\nObjects:")
     for name, count in sorted(record.counts.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
-    err.print(f"\nSince the run before: {changes}.")
+    err.print(f"\nSince the previous run: {changes}.")
     for note in changes.notes:
         err.print(f"Note: {note}", markup=False)
     _print_engines(report, prefixes)
@@ -184,7 +189,7 @@ def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:
         reasons = "; ".join(f"{shorten(page, prefixes)}: {reason}" for page, reason in sorted(report.reasons.items()))
         line += f", {in_browser:,} in the browser" + (f", because {reasons}" if reasons else "")
     if report.unchanged:
-        line += f"; {report.unchanged:,} had not changed since they were last read"
+        line += f"; {report.unchanged:,} unchanged since they were last read"
     err.print(line + ".")
 
 

@@ -1,4 +1,4 @@
-"""``rdfcrawl runs``: the runs of a store, and ``rdfcrawl runs prune``, which removes the graphs of old ones."""
+"""``rdfcrawl runs`` lists the runs of a store; ``rdfcrawl runs prune`` removes the graphs of old ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rdfcrawl.versioning.pruning import prune as prune_runs
 
 
 class RunsFormat(StrEnum):
-    """How the runs are written."""
+    """The format of the list."""
 
     TABLE = "table"
     JSON = "json"
@@ -49,7 +49,7 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 @app.callback(invoke_without_command=True)
 def runs(
     ctx: typer.Context,
-    output: Annotated[RunsFormat, typer.Option("--format", help="How the runs are written.")] = RunsFormat.TABLE,
+    output: Annotated[RunsFormat, typer.Option("--format", help="The format of the list.")] = RunsFormat.TABLE,
     store: Annotated[str | None, typer.Option(help="The store: a folder or a SPARQL endpoint.")] = None,
 ) -> None:
     """List the runs, oldest first."""
@@ -71,14 +71,14 @@ def prune(
     keep_daily: Annotated[int, typer.Option(min=0, help="Keep the latest run of this many days.")] = 0,
     keep_weekly: Annotated[int, typer.Option(min=0, help="Keep the latest run of this many weeks.")] = 0,
     keep_monthly: Annotated[int, typer.Option(min=0, help="Keep the latest run of this many months.")] = 0,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only name what would be removed.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Remove the graphs and archives of old runs; their changes and the latest run of each section stay."""
+    """Remove the graphs and archives of old runs; keep their changes and the latest run of each section."""
     retention = Retention(keep, keep_daily, keep_weekly, keep_monthly)
     if not retention:
-        raise UsageError("say what to keep: --keep, --keep-daily, --keep-weekly or --keep-monthly")
+        raise UsageError("say which runs to keep: --keep, --keep-daily, --keep-weekly or --keep-monthly")
     opened = open_store(store, create=False)
     every = opened.runs.records()
     going = prunable(every, retention)
@@ -100,12 +100,12 @@ def _agreed(count: int, yes: bool) -> bool:
     if yes:
         return True
     if not sys.stdin.isatty():
-        raise UsageError("nothing was removed: confirm with --yes, or look first with --dry-run")
+        raise UsageError("nothing was removed: confirm with --yes, or preview with --dry-run")
     return typer.confirm(f"Remove the graphs and archives of these {count} runs?", err=True)
 
 
 def _changes(files: RunFiles, run: int) -> str:
-    """The changes that a run has brought, counted: ``+added ~changed -removed``, and ``?unobserved`` if there are."""
+    """Counts the changes of a run: ``+added ~changed -removed``, and ``?unobserved`` if there are any."""
     try:
         lines = files.changes(run).read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""``rdfcrawl serve``: publish a store on the web."""
+"""``rdfcrawl serve``: publishes a store on the web."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from rdfcrawl.store.query.answer import QueryLimits
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen at; 0 takes a free one.", min=0, max=65535)] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 picks a free one.", min=0, max=65535)] = 8000,
     base: Annotated[
         str | None,
-        typer.Option(help="The start of the IRIs that this server is the home of: http://data.example.org/"),
+        typer.Option(help="The beginning of the IRIs that this server publishes, such as http://data.example.org/"),
     ] = None,
-    title: Annotated[str, typer.Option(help="What the data set is called.")] = "rdfcrawl",
-    timeout: Annotated[float, typer.Option(help="Seconds that a query may take.", min=0.1)] = 30.0,
-    rows: Annotated[int, typer.Option(help="Rows that an answer may have.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
+    title: Annotated[str, typer.Option(help="The name of the data set.")] = "rdfcrawl",
+    timeout: Annotated[float, typer.Option(help="Time limit of a query, in seconds.", min=0.1)] = 30.0,
+    rows: Annotated[int, typer.Option(help="Row limit of an answer.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
@@ -36,18 +36,18 @@ def serve(
         )
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)
+        err.print(f"http://{shown}:{found}/  (Ctrl-C stops)", markup=False)
         config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
         server = uvicorn.Server(config)
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
-            # The server has already ended in good order when it hands the interrupt on.
+            # The server has already shut down cleanly when it passes the interrupt on.
             return
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket at the address, before anything else is done: most errors are here."""
+    """Opens the socket before anything else is done, because most errors happen here."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
@@ -56,6 +56,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise UsageError(f"port {port} of {host} is in use; --port names another one") from None
-        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+            raise UsageError(f"port {port} of {host} is in use; choose another one with --port") from None
+        raise UsageError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from None
     return listener

@@ -1,4 +1,4 @@
-"""``rdfcrawl shapes``: SHACL for the data of a model."""
+"""``rdfcrawl shapes``: prints SHACL shapes for the data of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for people: they fit the terminal, and stay whole in a file or pipe."""
+"""Readable tables: fitted to the terminal, and complete in a file or pipe."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBERS = frozenset(terms.XSD + name for name in ("int", "integer", "decimal", 
 
 
 def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
-    """Print the results of a query, given as SPARQL JSON: rows as a table, a truth value as a word."""
+    """Print the results of a query, given as SPARQL JSON: rows as a table, a boolean as yes or no."""
     results = ox.parse_query_results(content, format=ox.QueryResultsFormat.JSON)
     if isinstance(results, ox.QueryBoolean):
         typer.echo("yes" if results else "no")
@@ -40,9 +40,9 @@ def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:
-    """Print rows under their names; numbers stand to the right.
+    """Print rows below their column names; numbers are right-aligned.
 
-    On a terminal long cells are folded, or clipped where the rows are so many that folding would take long.
+    On a terminal long cells are folded, or clipped if there are so many rows that folding would take long.
     """
     found = list(rows)
     if not sys.stdout.isatty():
@@ -82,7 +82,7 @@ def _plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[b
 
 
 def fitted(widths: Sequence[int], room: int) -> list[int]:
-    """The widths of columns that share the room: narrow ones keep theirs, the wide ones become equally wide."""
+    """Fits columns into a width: narrow ones keep theirs, wide ones become equally wide."""
     fitting = [0] * len(widths)
     left = room
     for done, place in enumerate(sorted(range(len(widths)), key=widths.__getitem__)):
@@ -92,7 +92,7 @@ def fitted(widths: Sequence[int], room: int) -> list[int]:
 
 
 def shown(term: object, prefixes: Mapping[str, str]) -> str:
-    """A term as people read it: an IRI by its prefix, a literal by its text."""
+    """A term in readable form: an IRI with its prefix, a literal as its text."""
     if isinstance(term, ox.NamedNode):
         return shorten(term.value, prefixes)
     if isinstance(term, ox.Literal):

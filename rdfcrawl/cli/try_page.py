@@ -1,4 +1,4 @@
-"""``rdfcrawl try``: what a model makes of one page."""
+"""``rdfcrawl try``: shows what a model extracts from one page."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from rdfcrawl.store.runs.record import REPLAYED_RUN
 def try_command(
     model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
     address: Annotated[str, typer.Argument(metavar="URL", help="The address of the page.")],
-    page: Annotated[str | None, typer.Option(help="The page of the model; by default the one that fits best.")] = None,
+    page: Annotated[str | None, typer.Option(help="The page of the model; by default, the one that fits best.")] = None,
     engine: Annotated[Engine, typer.Option(help="How the page is read.")] = Engine.AUTO,
     replay: Annotated[
         str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
     ] = None,
     screenshot: Annotated[
-        Path | None, typer.Option(help="Save a picture of the page (PNG) with what was found framed and labelled.")
+        Path | None,
+        typer.Option(help="Save a picture of the page (PNG) with everything found framed and labelled."),
     ] = None,
-    store: Annotated[str | None, typer.Option(help="Where the runs are that --replay run:ID can name.")] = None,
+    store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
 ) -> None:
     """Show what is extracted from one page, step by step; nothing is stored."""
     described = load_model(model)
@@ -51,7 +52,7 @@ def try_command(
         )
     )
     if screenshot:
-        err.print(f"A picture of the page is in {screenshot}.")
+        err.print(f"Saved a picture of the page as {screenshot}.")
     _print_trial(trial, prefixes)
     if trial.extraction.problems:
         raise typer.Exit(1)
@@ -70,7 +71,7 @@ def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
     if len(follows) > 10:
         out.print(f"  … and {len(follows) - 10} more")
     if trial.extraction.next_address:
-        out.print(f"\nThe list goes on at {trial.extraction.next_address}")
+        out.print(f"\nThe list continues at {trial.extraction.next_address}")
     for problem in trial.extraction.problems:
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
         err.print(f"[yellow]{problem.kind.value}[/yellow]:{what} {problem.reason}")
@@ -91,7 +92,9 @@ def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
 def _cells(value: TriedValue) -> list[Text]:
     steps = value.steps
     if steps is None:
-        missing = Text("may be missing", style="dim") if value.property.optional else Text("missing", style="bold red")
+        missing = (
+            Text("missing (optional)", style="dim") if value.property.optional else Text("missing", style="bold red")
+        )
         return [missing, Text(""), Text(""), Text("")]
     replaced = Text(" → ".join(steps.after_replacements))
     term = Text(steps.term, style="green") if steps.term else Text(steps.reason or "", style="bold red")

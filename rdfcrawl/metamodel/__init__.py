@@ -1,1 +1,1 @@
-"""Turtle, N3 or a SPARQL repository goes in; a validated, frozen ``Model`` comes out, or every finding at once."""
+"""Reads Turtle, N3 or a SPARQL endpoint; returns a validated, frozen ``Model``, or all findings at once."""

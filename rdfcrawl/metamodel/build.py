@@ -1,4 +1,4 @@
-"""A description without mistakes becomes a frozen ``Model``."""
+"""Builds a frozen ``Model`` from a valid description."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rdfcrawl.rdf import terms
 
 
 def build_model(description: Description, source: SourceGraph) -> Model:
-    """The model that a valid description stands for; pages that nothing leads to are left out."""
+    """The model of a valid description; unreachable pages are left out."""
     reached = reachable(description)
     sections = tuple(_section(description, section) for section in description.values(MODEL, "section"))
     pages = {str(page): _page(description, page) for page in description.of_kind("Page") if page in reached}
@@ -30,8 +30,8 @@ def build_model(description: Description, source: SourceGraph) -> Model:
 def digest(sections: tuple[Section, ...], pages: Mapping[str, Page]) -> str:
     """SHA-256 over what the model says, as JSON with sorted keys.
 
-    Whatever equals its default is left out, so that a term that the metamodel gains later does not change the digests
-    of models that do not use it.
+    Values that equal their default are left out, so that a term added to the metamodel later does not change the
+    digests of models that do not use it.
     """
     said = {"sections": _canonical(sections), "pages": {iri: _canonical(page) for iri, page in pages.items()}}
     text = json.dumps(said, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

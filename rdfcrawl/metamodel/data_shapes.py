@@ -1,7 +1,7 @@
-"""SHACL shapes for the data that a model brings, for those who consume it: a model goes in, Turtle comes out.
+"""SHACL shapes for the data of a model, for its consumers.
 
-Each item is a node shape. Its targets are the objects of the edges that lead to it, since only items with a ``:class``
-have an ``rdf:type``.
+Each item becomes a node shape. Its targets are the objects of the edges that lead to it, since only items with a
+``:class`` have an ``rdf:type``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def data_shapes(model: Model) -> Graph:
 
 
 def _by_predicate(model: Model) -> dict[str, list[Item]]:
-    """Items that share a predicate share a shape: their objects cannot be told apart by it."""
+    """Items that share a predicate share a shape: their objects cannot be distinguished by it."""
     found: dict[str, list[Item]] = {}
     for item in model.items():
         found.setdefault(item.predicate, []).append(item)
@@ -93,7 +93,7 @@ def _add_kind(graph: Graph, shape: Node, datatype: str, language: str) -> None:
 
 def _edge_shape(graph: Graph, predicate: str) -> Node:
     shape = _path_shape(graph, predicate)
-    # No sh:node: the child's own shape targets it anyway, and links that lead in circles would make shapes recursive.
+    # No sh:node: the child's own shape targets it anyway, and cyclic links would make shapes recursive.
     graph.add((shape, SH.nodeKind, SH.IRI))
     return shape
 
@@ -106,7 +106,7 @@ def _path_shape(graph: Graph, predicate: str) -> BNode:
 
 
 def _nested_predicates(model: Model) -> dict[str, set[str]]:
-    """For each item the predicates that lead on from its objects."""
+    """For each item, the predicates of the edges that start at its objects."""
     nested: dict[str, set[str]] = {item.iri: set() for item in model.items()}
     for page in model.pages.values():
         if page.item is not None:
@@ -115,7 +115,7 @@ def _nested_predicates(model: Model) -> dict[str, set[str]]:
 
 
 def _namespaces(model: Model) -> Mapping[str, str]:
-    """The model's prefixes of predicates; the names of its sections and of the metamodel mean nothing in shapes."""
+    """The model's prefixes of predicates; prefixes of sections and of the metamodel are useless in shapes."""
     written = {item.predicate for item in model.items()}
     written |= {found.predicate for item in model.items() for found in item.properties}
     return {

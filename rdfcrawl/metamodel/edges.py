@@ -1,6 +1,6 @@
-"""What hangs from what: the edges between sections, objects and the objects found behind them.
+"""The edges between sections, objects and the objects that they lead to.
 
-Links pages are transparent: an edge runs from the nearest enclosing object or section. All who need to know ask here.
+Links pages are transparent: an edge starts at the nearest enclosing object or section. Only this module knows that.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rdfcrawl.metamodel.model import Item, Model, Page
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step to another page: the page that it starts from, and the XPath of the links; a nested page has none."""
+    """A step to another page: the page that it starts from, and the XPath of the links; ``None`` for a nested page."""
 
     page: Page
     path: str | None
@@ -21,7 +21,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """A way to a page from where its edges begin: at the objects of ``start.page``, or at a section without ``start``.
+    """A way to a page from where its edges start: the objects of ``start.page``, or a section if there is no ``start``.
 
     ``passed`` are the steps through transparent pages in between, the last one first.
     """
@@ -31,7 +31,7 @@ class Trail:
 
 
 def items_below(model: Model, page: str) -> tuple[Item, ...]:
-    """The items whose objects hang from whatever the page hangs from, ordered by IRI."""
+    """The items whose objects have the same parent as the page, ordered by IRI."""
     found: dict[str, Item] = {}
     waiting, seen = [page], {page}
     while waiting:
@@ -46,12 +46,12 @@ def items_below(model: Model, page: str) -> tuple[Item, ...]:
 
 
 def predicates_below(model: Model, page: str) -> frozenset[str]:
-    """The predicates of the edges that reading this page can bring to whatever it hangs from."""
+    """The predicates of the edges that reading this page can add to its parent."""
     return frozenset(item.predicate for item in items_below(model, page))
 
 
 def predicates_inside(model: Model, page: Page) -> frozenset[str]:
-    """The predicates of the edges that begin at the objects of a page: to what is nested in it or linked from it."""
+    """The predicates of the edges that start at the objects of a page, to what is nested in it or linked from it."""
     below = (*page.subs, *(link.target for link in page.all_links))
     return frozenset(predicate for target in below for predicate in predicates_below(model, target))
 

@@ -1,6 +1,6 @@
-"""Date and time formats in the CLDR/Java letters, taken apart into fields and the text between them.
+"""Parses date and time formats with the letters of CLDR and Java into fields and the text between them.
 
-Every ASCII letter is reserved; other characters stand for themselves. ``'…'`` quotes letters, ``''`` is one quote.
+Every ASCII letter is reserved; other characters are literal. ``'…'`` quotes letters, ``''`` is one quote.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ HALF_DAY_HOUR: Final = frozenset("hK")
 
 
 class FormatError(ValueError):
-    """A format that cannot be read; ``letter`` is the unknown letter, if that is why."""
+    """A format is invalid; ``letter`` is the unknown letter, if that is the reason."""
 
     def __init__(self, message: str, letter: str | None = None) -> None:
         super().__init__(message)
@@ -58,13 +58,13 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text that stands between two fields as it is."""
+    """Literal text between two fields."""
 
     text: str
 
 
 def parse_format(text: str) -> tuple[Field | Text, ...]:
-    """The fields and texts of a format, neighbouring texts joined; ``FormatError`` if it cannot be read."""
+    """The fields and texts of a format, neighbouring texts joined; raises ``FormatError`` if it is invalid."""
     parts: list[Field | Text] = []
     start = 0
     while start < len(text):
@@ -104,7 +104,7 @@ def _field(letter: str, count: int) -> Field:
 
 
 def _quoted(text: str, start: int) -> tuple[str, int]:
-    """The text of the quote that opens at ``start``, and where the format goes on after it."""
+    """The text of the quote that opens at ``start``, and where the format continues after it."""
     if text.startswith("''", start):
         return "'", start + 2
     quoted = ""

@@ -1,7 +1,7 @@
-"""What an object is called: the one rule for reports, feeds and pages.
+"""The label of an object: one rule for reports, feeds and pages.
 
-Its label is a literal, and no blank one, of the first of these predicates that it has: those that the model marks with
-``:label``, those that everybody takes for labels, then properties that are called label, name or title. Of several
+The label is a literal that is not blank, of the first of these predicates that the object has: those that the model
+marks with ``:label``, well-known label predicates, then properties that are called label, name or title. Of several
 values the first in the order of N-Triples counts.
 """
 
@@ -27,7 +27,7 @@ _WORDS: Final = ("label", "name", "title")
 
 
 def label_predicates(models: Sequence[Model], written: Iterable[str] = ()) -> tuple[str, ...]:
-    """The predicates of labels, the best first; ``written`` are predicates of runs whose model may be gone."""
+    """The predicates of labels, best first; ``written`` are predicates of runs whose model may be gone."""
     properties = [prop for model in models for item in model.items() for prop in item.properties]
     marked = (prop.predicate for prop in properties if prop.label)
     return tuple(dict.fromkeys((*marked, *WELL_KNOWN_LABELS, *_worded(properties, written))))

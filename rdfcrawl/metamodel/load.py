@@ -1,4 +1,4 @@
-"""The way in: a source becomes a valid ``Model``, or everything that is wrong with it is said at once."""
+"""Loads a source as a valid ``Model``, or reports everything that is wrong with it at once."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from rdfcrawl.rdf.endpoint import is_address
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a check came to: the model if it is valid, and the findings in reading order."""
+    """The result of a check: the model if it is valid, and the findings in reading order."""
 
     model: Model | None
     findings: tuple[Finding, ...]
 
 
 def load_model(source: str | Path, *, graph: str | None = None) -> Model:
-    """The model of a file, of standard input (``-``) or of a SPARQL endpoint; ``ModelError`` with all findings."""
+    """Loads a file, standard input (``-``) or a SPARQL endpoint; raises ``ModelError`` with all findings."""
     checked = check_model(source, graph=graph)
     if checked.model is None:
         raise ModelError(checked.findings)
@@ -40,7 +40,7 @@ def load_model(source: str | Path, *, graph: str | None = None) -> Model:
 
 
 def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
-    """Everything that is wrong with a model. ``graph`` names the graph of an endpoint that holds the model."""
+    """Finds everything that is wrong with a model. ``graph`` is the graph of the endpoint that holds the model."""
     place = str(source)
     with _rdflib_silenced():
         return _check(fetch_graph(place, graph)) if is_address(place) else _check_text(read_text(place))
@@ -59,7 +59,7 @@ def _check_text(text: SourceText) -> Checked:
 
 @contextmanager
 def _rdflib_silenced() -> Iterator[None]:
-    """rdflib logs names that are no IRIs; here they are findings, with their line."""
+    """rdflib logs names that are not IRIs; here they are findings, with their line."""
     logger = logging.getLogger("rdflib.term")
     before = logger.level
     logger.setLevel(logging.ERROR)
@@ -75,8 +75,8 @@ def _check(source: SourceGraph) -> Checked:
     found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):
         return Checked(None, in_reading_order(found))
-    # Behind a wrong reference everything is unreachable, and nobody knows at which element a relative path starts, so
-    # this is only asked of a model without errors.
+    # Behind a wrong reference everything is unreachable, and the start of a relative path is unknown, so these checks
+    # need a model without errors.
     found.extend(unreachable_resources(description, reporter))
     found.extend(paths_without_matches(description, reporter))
     return Checked(build_model(description, source), in_reading_order(found))

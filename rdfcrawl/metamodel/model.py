@@ -1,6 +1,6 @@
-"""A model as frozen values, in the words of the metamodel.
+"""A model as frozen values, named after the terms of the metamodel.
 
-Pages refer to each other by IRI, because links may lead in circles; ``Model.pages`` resolves them.
+Pages refer to each other by IRI, because links may be cyclic; ``Model.pages`` resolves them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A start address and the page that describes it; headers and cookies name the variables of their values."""
+    """A start address and the page that describes it; headers and cookies name the variables with their values."""
 
     address: str
     page: str
@@ -50,10 +50,10 @@ class Model:
     turtle: str = ""
 
     def page(self, iri: str) -> Page:
-        """The page of that IRI."""
+        """The page with that IRI."""
         return self.pages[iri]
 
     def items(self) -> tuple[Item, ...]:
-        """The items of all pages, each once, ordered by IRI."""
+        """The items of all pages, without duplicates, ordered by IRI."""
         items = {page.item.iri: page.item for page in self.pages.values() if page.item is not None}
         return tuple(items[iri] for iri in sorted(items))

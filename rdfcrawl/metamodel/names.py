@@ -1,4 +1,4 @@
-"""The prefixes that every model may use, and names that were probably meant."""
+"""The prefixes that every model may use, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STANDARD_PREFIXES: Final = {"": terms.METAMODEL, "type": terms.TYPE, "xsd": term
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that was probably meant, if any is near enough; only the last part of each counts."""
+    """The candidate that was probably meant, if any is close enough; only the last part of each is compared."""
     by_last_part = {_last_part(candidate): candidate for candidate in candidates}
     near = get_close_matches(_last_part(word), by_last_part, n=1, cutoff=0.7)
     return by_last_part[near[0]] if near else None

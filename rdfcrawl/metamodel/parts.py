@@ -18,7 +18,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A value of an object: where it stands on the page and what becomes of its text."""
+    """A value of an object: where it is on the page and how its text is converted."""
 
     iri: str
     path: str

@@ -1,6 +1,6 @@
-"""A model as JSON and back: how it gets to another process, where nothing but these classes can come of it.
+"""Converts a model to JSON and back, to send it to another process; decoding can create only these classes.
 
-A value of a class is an object whose member ``is`` names the class, which no field can be called. A list is a tuple.
+An instance becomes an object whose member ``is`` names the class; no field can have that name. A list is a tuple.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _MAPPING: Final = "mapping"
 CLASSES: Final[Mapping[str, type]] = {
     cls.__name__: cls for cls in (Item, Link, Model, Property, Replacement, Section, *KINDS.values())
 }
-"""Everything that a model is made of, by name."""
+"""All classes that a model consists of, by name."""
 
 
 def model_to_json(model: Model) -> bytes:
-    """The JSON text of a model."""
+    """Encodes a model."""
     return json.dumps(_plain(model)).encode()
 
 
 def model_from_json(content: bytes) -> Model:
-    """The model of a JSON text; raises ``ValueError`` where that is none."""
+    """Decodes a model; raises ``ValueError`` if the JSON is not a model."""
     made = _made(json.loads(content))
     if not isinstance(made, Model):
         raise ValueError(f"a model is expected, not {type(made).__name__}")

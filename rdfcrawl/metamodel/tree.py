@@ -1,4 +1,4 @@
-"""A valid model as a tree, so that a person sees what will be crawled."""
+"""A valid model as a tree that shows what will be crawled."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rdfcrawl.rdf.names import notation
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A line of the tree and what hangs below it."""
+    """A line of the tree and the lines below it."""
 
     text: str
     branches: tuple[Branch, ...] = ()
 
 
 def model_tree(model: Model) -> Branch:
-    """Sections, their pages, the items and properties of these, and where links and nesting lead."""
+    """The sections, their pages with items and properties, and the pages that links and nesting lead to."""
     items = model.items()
     properties = sum(len(item.properties) for item in items)
     counts = ", ".join(
@@ -35,7 +35,7 @@ def model_tree(model: Model) -> Branch:
 
 
 class _Planting:
-    """Grows the tree; a page that was shown once is only named again, because links may lead in circles."""
+    """Builds the tree; a page that was already shown is only named, because links may be cyclic."""
 
     def __init__(self, model: Model) -> None:
         self._model = model

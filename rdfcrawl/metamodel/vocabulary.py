@@ -40,7 +40,7 @@ def known_term(predicate: str) -> str | None:
 
 @cache
 def kind_label(kind: str) -> str:
-    """How people call a kind of resource: ``ObjectPage`` is an "object page"."""
+    """The readable name of a kind of resource: ``ObjectPage`` is an "object page"."""
     return str(vocabulary().value(URIRef(terms.METAMODEL + kind), RDFS.label))
 
 

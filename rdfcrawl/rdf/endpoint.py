@@ -1,4 +1,4 @@
-"""Requests to a SPARQL 1.1 server: who asks, how much is read, and what to do when it does not answer."""
+"""Requests to a SPARQL 1.1 server: credentials, the size of answers, and what to do when there is no answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who asks: user and password, a token, or nobody. Never part of a model or of an address in a message."""
+    """User and password, a token, or nothing. Never part of a model, nor of an address in a message."""
 
     user: str | None = None
     password: str | None = field(default=None, repr=False)
@@ -46,7 +46,7 @@ NOBODY = Credentials()
 
 
 class Refused(StoreError):
-    """A server said no; ``status`` is how."""
+    """A server refused a request; ``status`` is the HTTP status."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ class NoAnswer(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server has answered."""
+    """The answer of a server."""
 
     content_type: str
     body: bytes
@@ -75,23 +75,21 @@ def is_address(location: str) -> bool:
 
 
 def checked_address(address: str, variables: str) -> str:
-    """The address, if it carries no user or password: addresses are recorded and shown, and passwords must not be."""
+    """Returns the address if it has no user or password: addresses are recorded and shown, passwords must not be."""
     parts = urlsplit(address)
     if "@" in parts.netloc:
         plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-        raise UsageError(
-            f"{plain}: user and password do not belong into an address; {who_asks(variables)} say who asks"
-        )
+        raise UsageError(f"{plain}: user and password do not belong in an address; set {who_asks(variables)}")
     return address
 
 
 def who_asks(variables: str) -> str:
-    """Where credentials can come from, for messages."""
+    """Where credentials can be set, for messages."""
     return f"{variables}_USER and {variables}_PASSWORD, {variables}_TOKEN or a netrc file"
 
 
 def credentials_for(address: str, variables: str) -> Credentials:
-    """Who asks at that address: from the environment variables that begin like that, else from the netrc file."""
+    """The credentials for an address: from the environment variables with that prefix, else from the netrc file."""
     if token := os.environ.get(f"{variables}_TOKEN"):
         return Credentials(token=token)
     if user := os.environ.get(f"{variables}_USER"):
@@ -105,9 +103,9 @@ def credentials_for(address: str, variables: str) -> Credentials:
 
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
-    """Sends requests; tries again, with growing pauses, when a server is only out of order for a while.
+    """Sends requests; retries with growing pauses while a server is temporarily unavailable.
 
-    ``timeout`` holds for each step of a request and for its answer as a whole; ``answer_bytes`` is the longest answer
+    ``timeout`` applies to each step of a request and to its answer as a whole; ``answer_bytes`` is the largest answer
     that is read into memory.
     """
 
@@ -122,7 +120,7 @@ class ServerAccess:
     def send(
         self, method: str, address: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """Send a request that may be sent twice."""
+        """Send a request that is safe to repeat."""
         pause = self.first_pause
         for attempt in range(1, self.attempts + 1):
             try:
@@ -152,7 +150,7 @@ class ServerAccess:
             if error.code != HTTPStatus.UNAUTHORIZED or self.credentials.user is None:
                 raise
             error.close()
-        # Virtuoso wants a digest of the password, but says so only to somebody who has not said anything yet.
+        # Virtuoso wants a digest of the password, but asks for it only if the request has no Authorization header.
         request.remove_header("Authorization")
         passwords = urllib.request.HTTPPasswordMgrWithDefaultRealm()
         passwords.add_password(None, address, self.credentials.user, self.credentials.password or "")
@@ -164,7 +162,7 @@ class ServerAccess:
             return Reply(response.headers.get("Content-Type") or "", self._body(request.full_url, response))
 
     def _body(self, address: str, response: HTTPResponse) -> bytes:
-        """The whole answer; a server could go on for ever, in large pieces or in small ones."""
+        """Reads the whole answer, within limits: a server could send without end, in large pieces or in small ones."""
         end = None if self.timeout is None else time.monotonic() + self.timeout
         body = bytearray()
         length = response.length
@@ -172,7 +170,7 @@ class ServerAccess:
             body += chunk
             if len(body) > self.answer_bytes:
                 bound = f"{self.answer_bytes / (1 << 20):g} MiB"
-                raise StoreError(f"{address} answers with more than {bound}, which is too much; ask for less at once")
+                raise StoreError(f"{address} answers with more than {bound}, the limit; request less at once")
             if end is not None and time.monotonic() > end:
                 raise TimeoutError(f"the answer was not complete after {self.timeout:g} seconds")
         if length is not None and len(body) < length:
@@ -181,22 +179,22 @@ class ServerAccess:
 
     def _refusal(self, method: str, address: str, error: urllib.error.HTTPError) -> Refused:
         if error.code in _REDIRECTIONS and (target := error.headers.get("Location")):
-            return Refused(f"{address} has moved to {target}; name that address instead", error.code)
+            return Refused(f"{address} has moved to {target}; use that address instead", error.code)
         said = first_line(error.read(_MESSAGE_BYTES))
-        hint = f" ({who_asks(self.variables)} say who asks)" if error.code in (401, 403) else ""
+        hint = f" (set {who_asks(self.variables)})" if error.code in (401, 403) else ""
         message = f"{address} refuses {method}: {error.code} {error.reason}{': ' + said if said else ''}{hint}"
         return Refused(message, error.code)
 
 
 class _StayHere(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: it could lead to a host that must not get credentials, and turns a POST into a GET."""
+    """Follows no redirect: it could lead to a host that must not get credentials, and it turns a POST into a GET."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def first_line(body: bytes) -> str:
-    """The first line of an error's body that says something."""
+    """The first line of an error's body that is not blank."""
     lines = (line.strip() for line in body.decode(errors="replace").splitlines())
     return next((line for line in lines if line), "")[:500]
 

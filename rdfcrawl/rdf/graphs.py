@@ -14,12 +14,12 @@ def run_iri(run: int) -> str:
 
 
 def part_iri(run: int) -> str:
-    """The name of the graph that holds the current part of a run, where that is not all of it."""
+    """The name of the graph that holds the current part of a run, if only a part is current."""
     return f"{run_iri(run)}{_PART}"
 
 
 def is_run(graph: str) -> bool:
-    """Whether a graph is that of a run, and not only its current part."""
+    """Whether a graph is that of a whole run, not only of its current part."""
     return graph.startswith(_RUN) and not graph.endswith(_PART)
 
 
@@ -29,7 +29,7 @@ def is_part(graph: str) -> bool:
 
 
 def run_of(graph: str) -> int:
-    """The run that a graph belongs to, also where it is only its current part."""
+    """The run that a graph belongs to, whether it holds the whole run or only its current part."""
     return int(graph.removeprefix(_RUN).removesuffix(_PART))
 
 
@@ -39,5 +39,5 @@ def record_iri(run: int) -> str:
 
 
 def changes_iri(run: int) -> str:
-    """The name of a run's changes in the data store, where the run's own name is that of its graph."""
+    """The name of a run's changes in the data store, where the IRI of the run already names its graph."""
     return f"changes://{run}"

@@ -1,4 +1,4 @@
-"""Lines of N-Quads as bytes, without line breaks: into a graph, out of it, and from one to another."""
+"""Lines of N-Quads as bytes, without line breaks: moved between graphs, or stripped of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 
 def ending(graph: str) -> bytes:
-    """What stands behind the object in every line of a graph."""
+    """What follows the object in every line of a graph."""
     return f" <{graph}> .".encode()
 
 
@@ -17,10 +17,10 @@ def moved(lines: Iterable[bytes], source: str, target: str) -> Iterator[bytes]:
 
 
 def without_graphs(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Sorted quads as sorted triples, each once."""
+    """Converts sorted quads to sorted triples without duplicates."""
     last = b""
     for line in lines:
-        # A line ends with "<graph> ."; an IRI holds no space.
+        # A line ends with "<graph> ."; an IRI contains no space.
         triple = line[: line.rindex(b" ", 0, len(line) - 2)] + b" ."
         if triple != last:
             yield triple

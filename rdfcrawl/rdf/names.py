@@ -1,7 +1,7 @@
 """IRIs as people read and write them: with the prefixes of a model, or by their last part alone.
 
-A prefix stands for the beginning of an IRI only where what is left is a name that Turtle and SPARQL take without
-escapes. Of several prefixes that fit, the one that leaves the least counts.
+A prefix is used only if the rest of the IRI is a name that Turtle and SPARQL accept without escapes. If several
+prefixes fit, the one with the longest namespace is used.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 # PN_CHARS_U, PN_CHARS and PN_LOCAL of the grammars of Turtle and SPARQL, without backslashes, and without characters
-# beyond U+FFFF, which Oxigraph does not take in queries.
+# beyond U+FFFF, which Oxigraph does not accept in queries.
 _LETTERS: Final = (
     "A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd"
@@ -25,7 +25,7 @@ _LAST_PART: Final = re.compile(r"[^/#:?]+(?=[/#:?]*$)")
 
 
 def shorten(iri: str, prefixes: Mapping[str, str]) -> str:
-    """An IRI for readers: ``prefix:name``, else the IRI itself; a prefix alone would tell them less than an address."""
+    """An IRI for readers: ``prefix:name``, else the IRI itself; a prefix alone would say less than the address."""
     return _prefixed(iri, prefixes) or iri
 
 
@@ -42,12 +42,12 @@ def expand(name: str, prefixes: Mapping[str, str]) -> str:
 
 
 def namespaces(prefixes: Mapping[str, str]) -> dict[str, str]:
-    """The prefixes that stand for a namespace; one of a whole address, as models name their sections, does not."""
+    """The prefixes that stand for a namespace; a prefix for a whole address, as models use for sections, does not."""
     return {prefix: start for prefix, start in prefixes.items() if start.endswith(("/", "#", ":"))}
 
 
 def last_part(iri: str) -> str:
-    """What an IRI ends in: ``title`` of ``property://book/title``; the IRI itself where it has no such part."""
+    """The last part of an IRI: ``title`` of ``property://book/title``; the IRI itself if it has no such part."""
     match = _LAST_PART.search(iri)
     return match[0] if match else iri
 

@@ -27,7 +27,7 @@ _IRI_ESCAPES = str.maketrans(
 
 
 def _any_of(escapes: dict[int, str]) -> re.Pattern[str]:
-    """What finds a character to be escaped; most texts have none, and to search takes a quarter of the time."""
+    """Finds a character to escape; most texts have none, and searching takes a quarter of the time of escaping."""
     return re.compile(f"[{re.escape(''.join(map(chr, escapes)))}]")
 
 
@@ -36,12 +36,12 @@ _in_iri = _any_of(_IRI_ESCAPES).search
 
 
 def iri(address: str) -> str:
-    """An IRI reference; characters that no IRI may contain are percent-encoded."""
+    """An IRI reference; characters that are not allowed in IRIs are percent-encoded."""
     return f"<{address.translate(_IRI_ESCAPES) if _in_iri(address) else address}>"
 
 
 def literal(text: str, datatype: str = terms.STRING, language: str | None = None) -> str:
-    """A literal; ``xsd:string`` is left out, as canonical N-Triples wants it."""
+    """A literal; ``xsd:string`` is left out, as canonical N-Triples requires."""
     quoted = f'"{text.translate(_LITERAL_ESCAPES) if _in_literal(text) else text}"'
     if language:
         return f"{quoted}@{language}"
@@ -59,7 +59,7 @@ class LiteralParts(NamedTuple):
 
 
 def literal_parts(term: str) -> LiteralParts:
-    """What a literal says."""
+    """Takes a literal apart."""
     end = term.rindex('"')
     text, kind = term[1:end], term[end + 1 :]
     if "\\" in text:
@@ -70,7 +70,7 @@ def literal_parts(term: str) -> LiteralParts:
 
 
 def term_text(term: str) -> str:
-    """The text of a term: an address without its brackets, a literal's lexical form."""
+    """The text of a term: an IRI without its brackets, or the lexical form of a literal."""
     return term[1:-1] if term[0] == "<" else literal_parts(term).text
 
 

@@ -1,4 +1,4 @@
-"""Queries and updates at a SPARQL 1.1 server go in, its answers come out; SPARQLWrapper knows how they are asked."""
+"""Queries and updates at a SPARQL 1.1 server; SPARQLWrapper turns them into requests."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rdfcrawl.version import VERSION
 
 
 class SparqlEndpoint(SPARQLWrapper):
-    """One address of a server. Its requests go through a ``ServerAccess``, which says who asks and how patiently.
+    """One address of a server. Its requests go through a ``ServerAccess``, which adds credentials and retries.
 
-    SPARQLWrapper alone would take credentials along to wherever the server redirects, answer a digest challenge only by
-    changing all requests of the process, give up at once and read answers of any size.
+    SPARQLWrapper alone would send credentials wherever the server redirects, answer a digest challenge only by changing
+    all requests of the process, never retry, and read answers of any size.
     """
 
     def __init__(self, address: str, access: ServerAccess) -> None:
@@ -27,7 +27,7 @@ class SparqlEndpoint(SPARQLWrapper):
         self._access = access
 
     def ask(self, query: str, accept: str, default: Iterable[str] = (), named: Iterable[str] = ()) -> Reply:
-        """Ask a query of any form, of these graphs if any are named; the answer comes in the accepted media type."""
+        """Send a query of any form, over the named graphs if there are any; the reply has the accepted media type."""
         self._prepare(query, SELECT, URLENCODED, accept)
         self.setOnlyConneg(True)
         for graph in default:
@@ -37,8 +37,8 @@ class SparqlEndpoint(SPARQLWrapper):
         return self._answered()
 
     def update(self, text: str) -> None:
-        """Carry out an update that may be carried out twice."""
-        # As it is: servers take fewer bytes of a form.
+        """Send an update that is safe to repeat."""
+        # Not as a form: servers limit the size of forms more strictly.
         self._prepare(text, INSERT, POSTDIRECTLY, "*/*")
         self._answered()
 
@@ -47,7 +47,7 @@ class SparqlEndpoint(SPARQLWrapper):
         self.addCustomHttpHeader("Accept", accept)
         self.setMethod(POST)
         self.setRequestMethod(way)
-        # ``setQuery`` would search the text for its kind, which takes minutes for some texts and errs in others.
+        # ``setQuery`` would search the text for its kind, which takes minutes for some texts and is wrong for others.
         self.queryString, self.queryType = text, kind
 
     def _answered(self) -> Reply:

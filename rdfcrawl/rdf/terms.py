@@ -1,4 +1,4 @@
-"""The IRIs that several rooms know: of the metamodel, of datatypes, and of W3C vocabularies."""
+"""IRIs that several packages use: of the metamodel, of datatypes and of W3C vocabularies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 METAMODEL: Final = "predicate://"
 TYPE: Final = "type://"
 RECORD: Final = METAMODEL + "record/"
-"""What the record of a run is written with."""
+"""The namespace of the terms in the record of a run."""
 MODEL: Final = "model:"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 

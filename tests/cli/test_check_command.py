@@ -89,7 +89,7 @@ def test_a_missing_file_is_one_sentence() -> None:
     """No traceback, exit code 2."""
     code, printed, said = check("missing.ttl")
     assert (code, printed) == (2, "")
-    assert said == "rdfcrawl: missing.ttl: there is no such file\n"
+    assert said == "rdfcrawl: missing.ttl: no such file\n"
 
 
 def test_no_log_of_a_library_reaches_the_user() -> None:

@@ -97,14 +97,14 @@ def test_a_query_comes_from_a_file_or_standard_input(place: str, tmp_path: Path)
     [
         (
             ["query", "ASK {}", "--format", "ttl"],
-            "this query gives rows; --format is one of table, csv, tsv, json, xml",
+            "this query returns rows; --format must be one of table, csv, tsv, json, xml",
         ),
-        (["query", "DESCRIBE x:1", "--format", "csv"], "this query gives a graph"),
+        (["query", "DESCRIBE x:1", "--format", "csv"], "this query returns a graph"),
         (["query", "ASK {}", "-f", "x"], "the query is given twice"),
         (["query", "-f", "nowhere.rq"], "nowhere.rq cannot be read: No such file"),
         (["query", "ASK {}", "--run", "7"], "there is no run 7"),
         (["export", "--format", "csv"], "name a folder for them with -o"),
-        (["export", "-o", "nowhere/file"], "there is no folder nowhere"),
+        (["export", "-o", "nowhere/file"], "the folder nowhere does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said(place: str, arguments: list[str], message: str) -> None:

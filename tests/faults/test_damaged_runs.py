@@ -55,7 +55,7 @@ async def test_without_any_whole_run_before_nothing_is_compared(tmp_path: Path) 
         second = max(store.runs.ids())
         site.things = 3
         next_one = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
-    assert "Since the run before: not compared." in command.said
+    assert "Since the previous run: not compared." in command.said
     assert f"Note: {store.runs.graph(first)} is damaged (it is empty); " in command.said
     assert f"Note: no other run is left to compare with: {site.address}/list" in command.said
     assert store.runs.changes(second).read_bytes() == b""

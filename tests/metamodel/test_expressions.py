@@ -54,7 +54,7 @@ def test_a_value_may_be_a_string_where_no_element_is_needed() -> None:
     """A property can be computed; a root element cannot."""
     assert faults("substring-after(., ':')", nodes=False) == ()
     (fault,) = faults("substring-after(., ':')")
-    assert fault.message == "the XPath gives a string, not elements"
+    assert fault.message == "the XPath returns a string, not elements"
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_replacements_without_their_group_are_refused(old: str, new: str) -> Non
 
 def test_the_position_of_a_wrong_regular_expression_is_told() -> None:
     """The message quotes the expression and says where reading it stopped."""
-    with pytest.raises(PatternError, match=r"the regular expression a\(b is wrong at character 4: missing \)"):
+    with pytest.raises(PatternError, match=r"the regular expression a\(b is invalid at character 4: missing \)"):
         compile_pattern("a(b")

@@ -42,14 +42,14 @@ def test_a_repeated_statement_stands_where_it_was_first() -> None:
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ('@prefix : <a:> .\n:a :b "\\d" .', SourcePlace(2, 8), "\\d is no escape in a string"),
+        ('@prefix : <a:> .\n:a :b "\\d" .', SourcePlace(2, 8), "\\d is not an escape in a string"),
         (":a :b :c .", SourcePlace(1, 1), "the prefix : is not declared"),
         ("@prefix : <a:> .\n:a :b :c\n:d :e :f .", SourcePlace(3, 1), "':d :e :f .' is not expected here"),
-        ("@prefix : <a:> .\n:a :b ?x .", SourcePlace(2, 1), "the statement that begins here cannot be read to its end"),
+        ("@prefix : <a:> .\n:a :b ?x .", SourcePlace(2, 1), "the statement that starts here is incomplete or invalid"),
         (
             "@prefix : <a:> .\n:a :b " + "[ :b " * 5000,
             SourcePlace(2, 1),
-            "the statement that begins here cannot be read to its end",
+            "the statement that starts here is incomplete or invalid",
         ),
     ],
 )

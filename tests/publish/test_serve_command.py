@@ -57,4 +57,4 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
         command = [*COMMAND, "--port", str(port), "--store", str(tmp_path / "store")]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode != 0
-    assert f"port {port} of 127.0.0.1 is in use; --port names another one" in ended.stderr
+    assert f"port {port} of 127.0.0.1 is in use; choose another one with --port" in ended.stderr

@@ -84,10 +84,10 @@ def test_a_server_out_of_order_is_asked_again_after_growing_pauses() -> None:
 
 
 def test_a_refusal_is_final_and_says_why() -> None:
-    """Status and first line of the answer are in the message, and how to say who asks."""
+    """Status and first line of the answer are in the message, and where to set credentials."""
     with (
         answering(401, body=b"\nwho are you?\nmore") as (address, seen),
-        pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(RDFCRAWL_SPARQL_USER"),
+        pytest.raises(Refused, match=r"refuses POST: 401 Unauthorized: who are you\? \(set RDFCRAWL_SPARQL_USER"),
     ):
         ServerAccess().send("POST", address, b"x")
     assert len(seen) == 1
@@ -136,7 +136,7 @@ def test_credentials_never_follow_a_redirection() -> None:
     with (
         answering(204) as (elsewhere, heard),
         answering(302, headers={"Location": elsewhere}) as (address, seen),
-        pytest.raises(Refused, match=f"{address} has moved to {elsewhere}; name that address instead") as caught,
+        pytest.raises(Refused, match=f"{address} has moved to {elsewhere}; use that address instead") as caught,
     ):
         ServerAccess(Credentials("ada", "secret")).send("POST", address, b"x")
     assert len(seen) == 1

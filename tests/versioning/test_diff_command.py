@@ -242,5 +242,5 @@ def test_pruning_names_what_goes_and_removes_it_only_when_told_to(two_runs: Writ
     assert "1.nq.gz" in _invoke(two_runs, "prune", "--keep", "1", "--yes").stdout
     assert not two_runs.files.graph(1).exists()
     assert _invoke(two_runs, "prune", "--keep", "1", "--yes").stdout == ""
-    with pytest.raises(UsageError, match="say what to keep"):
+    with pytest.raises(UsageError, match="say which runs to keep"):
         _invoke(two_runs, "prune")

@@ -1,1 +1,1 @@
-"""A model's statements go in; findings come out, each with its line, what is wrong and what would be right."""
+"""Checks the statements of a model; each finding has its line, what is wrong and what would be right."""

@@ -1,4 +1,4 @@
-"""Which ``:id`` ends at something that has no address: an object cannot be named by it."""
+"""Finds an ``:id`` that ends at something without an address, which cannot name an object."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _ATTRIBUTES: Final = names(
     name placeholder property readonly rel required rev role rows rowspan scope selected shape size sizes span start
     style summary tabindex target title translate type valign width"""
 )
-"""Attributes that hold no address; of one that is not listed nobody knows."""
+"""Attributes that never hold an address; others may or may not."""
 
 _ELEMENTS: Final = names("col colgroup datalist optgroup option select textarea")
-"""Elements that are no links, and that have none around them or inside."""
+"""Elements that are not links, and have none around or inside them."""
 
 
 def without_address(expression: XPathExpression) -> tuple[str, str] | None:
-    """What is wrong with an ``:id``, and what would be right; of several branches each must be wrong."""
+    """What is wrong with an ``:id``, and what would be right; ``None`` if any branch may have an address."""
     faults = [_fault(step) if step else None for step in _last_steps(expression)]
     return (faults[0], _ADVICE) if faults and faults[0] is not None and all(faults) else None
 
 
 def _last_steps(expression: XPathExpression) -> Iterator[XPathStep | None]:
-    """The step that each branch ends with, of ``(.//a/text())[1]`` too; ``None`` for what is no path."""
+    """The last step of each branch, also of ``(.//a/text())[1]``; ``None`` for what is not a path."""
     for path in expression.unions[0] if expression.is_union and expression.unions else ():
         named = [step for step in path.steps if (step.axis, step.test) != ("self", "node()")]
         if named:
@@ -43,9 +43,9 @@ def _last_steps(expression: XPathExpression) -> Iterator[XPathStep | None]:
 
 def _fault(step: XPathStep) -> str | None:
     if step.axis == "attribute":
-        return f"the attribute {step.test} holds no address" if step.test in _ATTRIBUTES else None
+        return f"the attribute {step.test} does not hold an address" if step.test in _ATTRIBUTES else None
     if step.test == TEXT:
-        return "a text is no address"
+        return "a text is not an address"
     if step.test in ("comment()", "processing-instruction()"):
         return "a comment has no address"
     return f"the element {step.test} has no address" if step.test in _ELEMENTS else None

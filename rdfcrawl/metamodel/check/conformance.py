@@ -1,4 +1,4 @@
-"""The shipped SHACL shapes at work: every way in which a model does not conform, as findings."""
+"""Validates a model with the shipped SHACL shapes; every violation becomes a finding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rdfcrawl.rdf import terms
 SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 
 _GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
-"""One value can break several constraints for the same reason; the first of these names it best."""
+"""One value can violate several constraints for the same reason; the first of these describes it best."""
 
 
 _NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
@@ -30,7 +30,7 @@ _NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
 
 @dataclass(frozen=True, slots=True)
 class _Breach:
-    """One result of the validation; ``rule`` is the sentence of the shape that was broken."""
+    """One result of the validation; ``rule`` is the message of the violated shape."""
 
     resource: Node
     term: str | None
@@ -41,7 +41,7 @@ class _Breach:
 
 
 def nonconformities(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """What the shapes find in a model, one finding for each mistake."""
+    """The findings of the shapes, one for each mistake."""
     gravest: dict[tuple[Node, str | None, Node | None], _Breach] = {}
     misspelt = _misspelt(description)
     for breach in _breaches(description):
@@ -55,7 +55,7 @@ def nonconformities(description: Description, reporter: Reporter) -> Iterator[Fi
 
 
 def _misspelt(description: Description) -> set[tuple[Node, str | None]]:
-    """The terms that are not missing but misspelt: that is said already, and once is enough."""
+    """The terms that are not missing but misspelt, which is reported already."""
     return {(resource, known_term(str(predicate))) for resource, predicate, _ in description.unknown}
 
 
@@ -80,7 +80,7 @@ def _breaches(description: Description) -> Iterator[_Breach]:
 
 
 class _WritableNames:
-    """Stands in for names that are no IRIs, because pySHACL cannot write them; they are findings of their own."""
+    """Replaces names that are not IRIs, because pySHACL cannot write them; they are reported separately."""
 
     def __init__(self) -> None:
         self._originals: dict[Node, Node] = {}
@@ -99,7 +99,7 @@ class _WritableNames:
 
 
 def _typed_copy(description: Description, names: _WritableNames) -> Graph:
-    """The metamodel's statements alone, with each resource's kind, so that shapes can target kinds."""
+    """Only the metamodel's statements, with the kind of each resource, so that shapes can target kinds."""
     copy = Graph()
     for resource, its_terms in description.resources.items():
         for term, values in its_terms.items():
@@ -123,7 +123,7 @@ def _finding(breach: _Breach, description: Description, reporter: Reporter) -> F
 
 
 def _last_written(breach: _Breach, description: Description, reporter: Reporter) -> Node:
-    """The value that is one too many: the one that stands last in the text."""
+    """The value that is one too many: the last one in the text."""
     term = breach.term or ""
     predicate = URIRef(terms.METAMODEL + term)
 
@@ -146,9 +146,9 @@ def _too_many(breach: _Breach, description: Description, _: Reporter) -> tuple[s
 def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if isinstance(breach.value, BNode):
-        return "a blank node has no name of its own", f"give it an IRI; {breach.rule}"
+        return "a blank node has no name", f"give it an IRI; {breach.rule}"
     noun = "a string" if shown.startswith('"') else "a value"
-    unquoted = "take off the quotes; " if ":" in shown else ""
+    unquoted = "remove the quotes; " if ":" in shown else ""
     return f"{shown} is {noun}, not a name", f"{unquoted}{breach.rule}"
 
 
@@ -161,7 +161,7 @@ def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tupl
         return f"{shown} is the name of a resource, not a value", breach.rule
     if value.datatype is None or str(value.datatype) == terms.STRING:
         return f"{shown} is a string", breach.rule
-    return f"{shown} is of the datatype {reporter.show(value.datatype)}", breach.rule
+    return f"{shown} has the datatype {reporter.show(value.datatype)}", breach.rule
 
 
 def _wrong_class(breach: _Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
@@ -184,15 +184,15 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
         known = KINDS if is_page else terms.DATATYPES
         meant = closest(shown, [reporter.show(URIRef(iri)) for iri in known])
         noun = "page type" if is_page else "datatype"
-        return f"{shown} is no {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
+        return f"{shown} is not a {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
     return f"{shown} is not known", breach.rule
 
 
 def _not_matching(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if breach.term is None:
-        return f"<{breach.value}> is no http or https address", breach.rule
-    return f"{shown} is no such name", breach.rule
+        return f"<{breach.value}> is not an http or https address", breach.rule
+    return f"{shown} is not valid", breach.rule
 
 
 def _negative(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:

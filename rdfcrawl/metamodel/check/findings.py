@@ -1,4 +1,4 @@
-"""What a check finds, one line each: where it is, what is wrong and what would be right."""
+"""The findings of a check, one line each: where it is, what is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake. ``resource`` and ``term`` are named as the model names them; a source without lines has none."""
+    """One mistake. ``resource`` and ``term`` are written as in the model; ``line`` is ``None`` without lines."""
 
     severity: Severity
     file: str
@@ -39,7 +39,7 @@ def has_errors(findings: tuple[Finding, ...]) -> bool:
 
 
 def in_reading_order(findings: list[Finding]) -> tuple[Finding, ...]:
-    """The findings from the first line to the last, each once."""
+    """The findings in the order of their lines, without duplicates."""
     return tuple(sorted(set(findings), key=_position))
 
 

@@ -1,9 +1,9 @@
-"""What an HTML parser makes of any markup at all: which names there are, and what never stands in what.
+"""What an HTML parser can build from any markup: the names of elements, and which never contain which.
 
-The tables hold for every tree that the parsing algorithm of the HTML standard can build, from broken markup too, and
-are tested against the parser that reads the pages. They leave out what looks impossible and is not: ``p/div``,
-``a/a``, ``form/form`` and ``button/button`` come of misnested tables, and ``select/div`` is allowed by now. They say
-nothing of what stands inside ``svg`` and ``math``, where the parser keeps every name.
+The tables cover every tree that the parsing algorithm of the HTML standard can build, also from broken markup, and
+are tested against the parser that reads the pages. They leave out what only looks impossible: ``p/div``,
+``a/a``, ``form/form`` and ``button/button`` result from misnested tables, and ``select/div`` is now allowed. They say
+nothing about the content of ``svg`` and ``math``, where the parser keeps every name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# HTML's elements with the obsolete ones, which parsers and pages still know.
+# The elements of HTML, including obsolete ones, which parsers and pages still use.
 ELEMENTS: Final = names(
     """a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body
     br button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em
@@ -32,7 +32,7 @@ ELEMENTS: Final = names(
 )
 
 FOREIGN: Final = names("svg math")
-"""Inside of these the parser keeps every name."""
+"""Inside these the parser keeps every name."""
 
 _ANYWHERE_IN_TABLES: Final = names("script style template form input")
 _ROWS: Final = names("tr") | _ANYWHERE_IN_TABLES
@@ -53,7 +53,7 @@ _CHILDREN: Final = {
     **dict.fromkeys(names("area br col embed frame hr img input wbr"), names("")),
     **dict.fromkeys(TEXT_ELEMENTS, _ONLY_TEXT),
 }
-"""The elements that not everything can stand in, with what can. Void elements that feeds have too are left out."""
+"""Elements with restricted content, and that content. Void elements that feeds also use are left out."""
 
 _PARENTS: Final = {
     "html": (DOCUMENT_NODE,),
@@ -67,7 +67,7 @@ _PARENTS: Final = {
     "td": ("tr", "template"),
     "th": ("tr", "template"),
 }
-"""The elements that cannot stand everywhere, with where they can."""
+"""Elements with restricted parents, and those parents."""
 
 _CONTENT: Final = {
     "html": "body",
@@ -77,7 +77,7 @@ _CONTENT: Final = {
     "tfoot": "tr/td",
     "tr": "td",
 }
-"""Where the things stand that have no place directly in these elements."""
+"""Where content is found that cannot be directly inside these elements."""
 
 CAPITAL_ATTRIBUTES: Final = names(
     """attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits definitionURL diffuseConstant
@@ -88,18 +88,18 @@ CAPITAL_ATTRIBUTES: Final = names(
     specularConstant specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale systemLanguage
     tableValues targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan"""
 )
-"""The attributes of SVG and MathML to which the parser gives their capital letters back."""
+"""The attributes of SVG and MathML whose capital letters the parser restores."""
 
 
 def is_element(name: str) -> bool:
-    """Whether HTML has such an element, however it is written; a name with a hyphen is an element of the page's own."""
+    """Whether HTML has such an element, in any case of letters; a name with a hyphen is a custom element."""
     return name.lower() in ELEMENTS or ("-" in name and ":" not in name)
 
 
 def never_inside(above: str, test: str, *, deep: bool) -> bool:
-    """Whether no parser puts an element of that name, or a text, into the element ``above``, at any depth if ``deep``.
+    """Whether no parser ever puts that element or a text into the element ``above``, at any depth if ``deep``.
 
-    A document has only its root element; a table as root is how other formats than HTML may be read.
+    A document contains only its root element; the root can be a table if the page is not HTML.
     """
     if above == DOCUMENT_NODE:
         return not deep and test not in ("html", "table", TEXT)
@@ -114,12 +114,12 @@ def never_inside(above: str, test: str, *, deep: bool) -> bool:
 
 
 def has_no_elements(name: str) -> bool:
-    """Whether the element holds nothing but text, or nothing at all."""
+    """Whether the element contains only text, or nothing at all."""
     return _CHILDREN.get(name, _ROWS) <= _ONLY_TEXT
 
 
 def way_between(above: str, test: str) -> str | None:
-    """The elements that stand between two others, such as ``tbody/tr`` between ``table`` and ``td``."""
+    """The elements between two others, such as ``tbody/tr`` between ``table`` and ``td``."""
     ways = [(test, "")]
     for name, way in ways:
         for parent in _PARENTS.get(name, ()):

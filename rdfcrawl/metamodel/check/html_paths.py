@@ -1,7 +1,7 @@
-"""Paths that find nothing in any page that an HTML parser makes.
+"""Finds paths that cannot match anything in a document built by an HTML parser.
 
-A path that is not understood is not judged. Neither are the paths of a page that asks for elements that HTML does not
-have: it is read from XML.
+A path that cannot be parsed is not checked. Neither are the paths of a page that asks for elements that HTML does not
+have, because it is read from XML.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from rdfcrawl.metamodel.check.steps import LocationPath, ReadXPath, XPathExpress
 from rdfcrawl.metamodel.statements.description import Description
 
 _IN_THE_BROWSER: Final = ("waitFor", "click", "more")
-"""Paths that only the browser evaluates, from the document on; there capital letters make no difference."""
+"""Paths that only the browser evaluates, starting at the document; there case makes no difference."""
 _PATHS: Final = ("path", "id", "next", "total", *_IN_THE_BROWSER)
 _ON_THE_SAME_PAGE: Final = ("sub", "item", "property", "link")
 
 _SURELY_HTML: Final = html.names("a button div form h1 h2 h3 h4 h5 h6 img li main nav ol p span ul")
-"""Where a path starts at the root element, only such a name tells that the page is HTML."""
+"""If a path starts at the root element, only such a name shows that the page is HTML."""
 
 Names = frozenset[str] | None
-"""The names that the element at some place can have; ``None`` if nothing is known about it."""
+"""The names that an element can have; ``None`` if nothing is known about it."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 _ROOT: Final = frozenset(("html",))
@@ -39,7 +39,7 @@ _DOCUMENT: Final = frozenset((html.DOCUMENT_NODE,))
 
 @dataclass(frozen=True, slots=True)
 class Impossible:
-    """A step that never finds anything; ``starts`` if the path begins with it, so that ``above`` is not written."""
+    """A step that never matches; ``starts`` if the path begins with it, so that ``above`` is not in the path."""
 
     above: frozenset[str]
     test: str
@@ -48,7 +48,7 @@ class Impossible:
 
 
 def paths_without_matches(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """A warning for each path that never finds anything in HTML, and for each ``:id`` that finds no address."""
+    """A warning for each path that never matches in HTML, and for each ``:id`` that has no address."""
     pages = _Pages(description)
     for resource in sorted(pages.of_html, key=str):
         for term in _PATHS:
@@ -66,7 +66,7 @@ def paths_without_matches(description: Description, reporter: Reporter) -> Itera
 def _faults(xpath: ReadXPath, start: Names, term: str) -> Iterator[tuple[str, str]]:
     capitals = () if term in _IN_THE_BROWSER else tuple(_capitals(xpath.elements, xpath.attributes))
     yield from capitals
-    # Names in capital letters have no place in the tables.
+    # The tables have no names with capital letters.
     if not any(name != name.lower() for name in xpath.elements):
         yield from map(_explain, impossible_steps(xpath.whole, start))
     if term == "id" and not capitals and (fault := without_address(xpath.whole)):
@@ -74,13 +74,13 @@ def _faults(xpath: ReadXPath, start: Names, term: str) -> Iterator[tuple[str, st
 
 
 def _capitals(elements: tuple[str, ...], attributes: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Names with capital letters, except where the small ones are asked for as well."""
+    """Names with capital letters, unless the path also has the name in lower case."""
     for name in dict.fromkeys(elements):
         if name != name.lower() and name.lower() not in elements:
-            yield f"an HTML parser makes no element {name}: its names are in lower case", f"write {name.lower()}"
+            yield f"HTML parsers convert names to lower case, so there is no element {name}", f"write {name.lower()}"
     for name in dict.fromkeys(attributes):
         if name != name.lower() and name.lower() not in attributes and _is_lowered(name):
-            yield f"an HTML parser makes no attribute {name}: its names are in lower case", f"write {name.lower()}"
+            yield f"HTML parsers convert names to lower case, so there is no attribute {name}", f"write {name.lower()}"
 
 
 def _is_lowered(attribute: str) -> bool:
@@ -88,7 +88,7 @@ def _is_lowered(attribute: str) -> bool:
 
 
 def impossible_steps(expression: XPathExpression, start: Names) -> tuple[Impossible, ...]:
-    """The steps because of which an expression that starts at such an element finds nothing."""
+    """The steps that keep an expression that starts at such an element from matching anything."""
     found: list[Impossible] = []
     for union in expression.unions:
         branches = [tuple(_steps_in_vain(path, start)) for path in union]
@@ -121,7 +121,7 @@ def _steps_in_vain(path: LocationPath, start: Names) -> Iterator[Impossible]:
         at = _names_after(step, at)
         starts = starts and step.axis == "self" and step.test == "node()"
         for predicate in step.predicates:
-            # What a predicate asks for stands in an element that the path names, unless the path is a mere dot.
+            # A predicate is evaluated in an element that the path names, unless the path is only a dot.
             yield from (
                 Impossible(one.above, one.test, one.deep, one.starts and starts)
                 for one in impossible_steps(predicate, at)
@@ -138,7 +138,7 @@ def _names_after(step: XPathStep, at: Names) -> Names:
     if step.axis == "self" and step.test == "node()":
         return None if step.deep else at
     if at == _DOCUMENT and step.test == "table" and not step.deep:
-        # A table that is the whole document comes of no HTML.
+        # A table as the root element is not HTML.
         return None
     is_name = step.axis != "attribute" and not step.test.endswith(("*", ")"))
     return frozenset((step.test,)) if is_name else None
@@ -147,7 +147,7 @@ def _names_after(step: XPathStep, at: Names) -> Names:
 def _finds_nothing(step: XPathStep, at: frozenset[str], *, starts: bool) -> bool:
     if step.axis not in ("child", "descendant") or (step.test.endswith(("*", ")")) and step.test != html.TEXT):
         return False
-    # Nobody wrote that the root element is html: a name that XML has as well does not tell.
+    # The path does not say that the root element is html: a name that XML also has proves nothing.
     if starts and at & (_ROOT | _DOCUMENT) and step.test not in _SURELY_HTML:
         return False
     deep = step.deep or step.axis == "descendant"
@@ -177,9 +177,9 @@ def _advice(step: Impossible) -> str:
             else f"name the element around {above}, which has no content"
         )
     if step.test == above:
-        return f"name one {above} only, or write {written}//{above} for those of a table inside"
+        return f"name one {above} only, or write {written}//{above} for those of a nested table"
     if above in ("head", "colgroup", "frameset"):
-        return f"write //{step.test}, or name the element that it stands in"
+        return f"write //{step.test}, or name the element around it"
     way = html.way_between(above, step.test) if len(step.above) == 1 else None
     return f"write {f'{written}/{way}/{step.test} or ' if way else ''}{written}//{step.test}"
 
@@ -197,7 +197,7 @@ class _Pages:
 
     @cached_property
     def of_html(self) -> set[Node]:
-        """The resources that are only used on pages that ask for no other elements than those of HTML."""
+        """The resources that are only used on pages whose paths name only elements of HTML."""
         html_pages: set[Node] = set()
         others: set[Node] = set()
         for page in self._visited:
@@ -226,7 +226,7 @@ class _Pages:
 
     @cached_property
     def _users(self) -> dict[str, dict[Node, list[Node]]]:
-        """Who has a resource as sub page, item, property or link."""
+        """The resources that have a resource as nested page, item, property or link."""
         users: dict[str, dict[Node, list[Node]]] = {}
         for term in _ON_THE_SAME_PAGE:
             users[term] = {}
@@ -246,7 +246,7 @@ class _Pages:
 
     @cached_property
     def _asking_for_others(self) -> set[Node]:
-        """The resources with a path that asks for elements that HTML does not have."""
+        """The resources with a path that names elements that HTML does not have."""
         asking: set[Node] = set()
         for resource, value in ((one, value) for term in _PATHS for one, value in self._description.with_term(term)):
             xpath = read_steps(str(value))
@@ -255,7 +255,7 @@ class _Pages:
         return asking
 
     def _around(self, pages: list[Node]) -> Names:
-        """Where the root elements of these pages' items, or their links, are looked for."""
+        """The elements in which the items or links of these pages are searched."""
         names: Names = _NOTHING
         for page in pages:
             if page in self._visited:
@@ -265,7 +265,7 @@ class _Pages:
         return names
 
     def _inside(self, pages: list[Node]) -> Names:
-        """Where the links of these pages are looked for: in their objects, else where the page itself is."""
+        """The elements in which the links of these pages are searched: the objects, else the page itself."""
         names: Names = _NOTHING
         for page in pages:
             items = list(self._description.values(page, "item"))

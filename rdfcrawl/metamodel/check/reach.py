@@ -1,4 +1,4 @@
-"""Which resources a crawl can come to, starting from the sections."""
+"""Finds the resources that a crawl can reach from the sections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.vocabulary import kind_label
 
 
 def reachable(description: Description) -> set[Node]:
-    """The resources that the sections lead to, through any number of others."""
+    """The resources that the sections lead to, directly or indirectly."""
     reached: set[Node] = set()
     waiting: list[Node] = [MODEL]
     while waiting:

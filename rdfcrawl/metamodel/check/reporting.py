@@ -1,4 +1,4 @@
-"""Findings about resources and statements, with the place and the names that the source gives them."""
+"""Findings about resources and statements, with their place and their names in the source."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Reporter:
         return self._finding(Severity.WARNING, resource, message, advice, term, value)
 
     def show(self, node: Node) -> str:
-        """A node as one would write it in the model, long strings cut."""
+        """A node as it is written in the model, with long strings shortened."""
         if isinstance(node, URIRef):
             if node.startswith(RELATIVE_BASE):
                 return f"<{node.removeprefix(RELATIVE_BASE)}>"
@@ -61,7 +61,7 @@ class Reporter:
 
     @cached_property
     def _owners(self) -> dict[Node, Node]:
-        """Who refers to a blank node, which has no name of its own."""
+        """The resource that refers to each blank node, which has no name itself."""
         return {value: subject for subject, _, value in self.source.statements if isinstance(value, BNode)}
 
     def _finding(

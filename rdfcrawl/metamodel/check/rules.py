@@ -1,4 +1,4 @@
-"""The rules that SHACL cannot say: expressions that must compile, formats, and what resources are to each other."""
+"""The rules that SHACL cannot express: expressions that must compile, formats, relations between resources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rdfcrawl.metamodel.vocabulary import known_term
 from rdfcrawl.rdf import terms
 
 _OBJECT_PATHS: Final = ("path", "id")
-"""XPaths that are evaluated where an object is at hand, so that ``$outer`` and ``$root`` mean something."""
+"""XPaths that are evaluated for an object, so that ``$outer`` and ``$root`` are defined."""
 _PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more")
 _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load")
@@ -43,14 +43,14 @@ Rule = Callable[[Description, Reporter], Iterator[Finding]]
 
 
 def broken_rules(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """Everything that the rules of this module find."""
+    """All findings of the rules in this module."""
     for rule in _RULES:
         yield from rule(description, reporter)
 
 
 def _there_is_a_model(description: Description, reporter: Reporter) -> Iterator[Finding]:
     if MODEL not in description.resources:
-        advice = "begin with <model:> :section <https://example.org/list> ."
+        advice = "start with <model:> :section <https://example.org/list> ."
         yield reporter.error(MODEL, "the model has no <model:>", advice)
 
 
@@ -81,7 +81,7 @@ def _wrong_iri(iri: URIRef, reporter: Reporter) -> tuple[str, str] | None:
             f"write an absolute IRI, such as <item://{name}>, or add @base",
         )
     if not _IRI.fullmatch(iri):
-        return f"<{iri}> is no IRI", 'leave out spaces and the characters < > " { } | \\ ^ `'
+        return f"<{iri}> is not an IRI", 'leave out spaces and the characters < > " { } | \\ ^ `'
     return None
 
 
@@ -119,7 +119,7 @@ def _references_have_groups(description: Description, reporter: Reporter) -> Ite
 
 
 def _orders_differ(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """Without different numbers nobody knows which replacement comes first."""
+    """Without different numbers the order of the replacements is undefined."""
     for resource in description.resources:
         replacements = description.values(resource, "replace")
         if len(replacements) < 2:
@@ -131,7 +131,7 @@ def _orders_differ(description: Description, reporter: Reporter) -> Iterator[Fin
             if order not in seen:
                 seen[order] = replacement
             elif orders:
-                advice = "give each replacement of a property a number of its own"
+                advice = "give each replacement of a property a different number"
                 yield reporter.error(
                     replacement, f"the number {order} is used twice", advice, term="order", value=orders[0]
                 )
@@ -154,12 +154,12 @@ def _formats_fit(description: Description, reporter: Reporter) -> Iterator[Findi
         if dated and not given:
             shown = reporter.show(URIRef(datatype))
             advice = f'say how the value is written: :format "{_example(datatype)}"'
-            yield reporter.error(prop, f"a property of the type {shown} needs a format", advice, term="format")
+            yield reporter.error(prop, f"a property of type {shown} needs a format", advice, term="format")
         for value in given:
             if not isinstance(value, Literal):
                 continue
             if not dated and datatype in terms.DATATYPES:
-                message = f"a format does not go with the type {reporter.show(URIRef(datatype))}"
+                message = f"a format cannot be used with the type {reporter.show(URIRef(datatype))}"
                 advice = "give the property the :type xsd:date, xsd:dateTime or xsd:time, or remove :format"
                 yield reporter.error(prop, message, advice, term="format", value=value)
             for message, advice in _format_faults(str(value), datatype):
@@ -171,16 +171,16 @@ def _format_faults(text: str, datatype: str) -> Iterator[tuple[str, str]]:
         letters = formats.letters_of(formats.parse_format(text))
     except formats.FormatError as error:
         if error.letter is None:
-            yield f"in the format {text} {error}", "close the quote, or write '' for a quote that is meant"
+            yield f"in the format {text} {error}", "close the quote, or write '' for a literal quote"
         else:
-            quoted = "letters that stand for themselves are written between quotes"
+            quoted = "put literal letters between quotes"
             yield f"in the format {text} {error}", f"use {' '.join(formats.LETTERS)}; {quoted}: 'T'"
         return
     has_day = letters & formats.YEAR and (
         letters & formats.DAY_OF_YEAR or (letters & formats.MONTH and letters & formats.DAY)
     )
     if datatype in (terms.DATE, terms.DATE_TIME) and not has_day:
-        yield f"the format {text} does not make a date", f"name year, month and day: {_example(datatype)}"
+        yield f"the format {text} is not a full date", f"name year, month and day: {_example(datatype)}"
     elif datatype in (terms.TIME, terms.DATE_TIME) and not letters & formats.HOUR:
         yield f"the format {text} has no hour", f"name the hour: {_example(datatype)}"
 
@@ -192,7 +192,7 @@ def _half_days_are_told(description: Description, reporter: Reporter) -> Iterato
         except formats.FormatError:
             continue
         if letters & formats.HALF_DAY_HOUR and "a" not in letters:
-            message = f"the format {value} counts hours to 12 without am or pm"
+            message = f"the format {value} has hours up to 12 without am or pm"
             advice = "use H for hours from 0 to 23, or add a"
             yield reporter.warning(prop, message, advice, term="format", value=value)
 
@@ -206,7 +206,7 @@ def _locales_are_known(description: Description, reporter: Reporter) -> Iterator
         try:
             Locale.parse(str(value).replace("-", "_"))
         except (UnknownLocaleError, ValueError, TypeError):
-            advice = 'write a language, with a country if need be: "de" or "en-GB"'
+            advice = 'write a language, with a country if needed: "de" or "en-GB"'
             yield reporter.error(resource, f'the locale "{value}" is not known', advice, term="locale", value=value)
         if not description.values(resource, "format"):
             message = "a locale has no effect without a format"
@@ -216,12 +216,12 @@ def _locales_are_known(description: Description, reporter: Reporter) -> Iterator
 def _languages_fit(description: Description, reporter: Reporter) -> Iterator[Finding]:
     for resource, value in _strings(description, "language"):
         if not _LANGUAGE_TAG.fullmatch(str(value)):
-            advice = 'write a tag of BCP 47: "de" or "pt-BR"'
-            yield reporter.error(resource, f'"{value}" is no language tag', advice, term="language", value=value)
+            advice = 'write a BCP 47 tag: "de" or "pt-BR"'
+            yield reporter.error(resource, f'"{value}" is not a language tag', advice, term="language", value=value)
         datatype = _datatype(description, resource)
         if datatype != terms.STRING and datatype in terms.DATATYPES:
-            message = f"a language does not go with the type {reporter.show(URIRef(datatype))}"
-            advice = "remove it, or let the property be an xsd:string"
+            message = f"a language cannot be used with the type {reporter.show(URIRef(datatype))}"
+            advice = "remove it, or make the property an xsd:string"
             yield reporter.error(resource, message, advice, term="language", value=value)
 
 
@@ -232,21 +232,21 @@ def _keys_are_properties(description: Description, reporter: Reporter) -> Iterat
             continue
         meant = closest(reporter.show(key), [reporter.show(prop) for prop in properties])
         advice = f"did you mean {meant}?" if meant else "name one of the item's own properties"
-        message = f"{reporter.show(key)} is no property of this item"
+        message = f"{reporter.show(key)} is not a property of this item"
         yield reporter.error(item, message, advice, term="key", value=key)
 
 
 def _keys_are_always_there(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """An object without any value of its key has no name by it. One value is enough, so the others may be optional."""
+    """An object cannot be named by a key without values. One value is enough, so the others may be optional."""
     for item in description.of_kind("Item"):
         keys = description.values(item, "key")
         if not keys or description.values(item, "id") or not all(_is_optional(description, key) for key in keys):
             continue
         names = ", ".join(reporter.show(key) for key in keys)
         message = (
-            f"all properties of the key are optional ({names}), so that an object without them has no name by it"
+            f"all properties of the key are optional ({names}), so the key cannot name an object without them"
             if len(keys) > 1
-            else f"{names} is optional, so that an object without it has no name by its key"
+            else f"{names} is optional, so the key cannot name an object without it"
         )
         advice = "add a property that every object has, or remove :optional from one"
         yield reporter.warning(item, message, advice, term="key", value=keys[0])
@@ -271,13 +271,13 @@ def _ids_are_on_objects_pages(description: Description, reporter: Reporter) -> I
 def _nesting_ends(description: Description, reporter: Reporter) -> Iterator[Finding]:
     for circle in _circles(description):
         names = " → ".join(reporter.show(page) for page in (*circle, circle[0]))
-        advice = "let one of them lead on with :link, or nest it once"
+        advice = "use :link for one of them, or nest it once"
         successor = circle[1] if len(circle) > 1 else circle[0]
-        yield reporter.error(circle[0], f"the nesting never ends: {names}", advice, term="sub", value=successor)
+        yield reporter.error(circle[0], f"the nesting is endless: {names}", advice, term="sub", value=successor)
 
 
 def _visits_have_an_address(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    """A nested page is a part of the page around it: nobody goes there, and nothing can be done with it alone."""
+    """A nested page is a part of the page around it: it is not visited, so nothing can be done with it alone."""
     visited = {page for term in ("page", "target") for _, page in description.with_term(term)}
     outer = {sub: page for page, sub in reversed(list(description.with_term("sub"))) if sub not in visited}
     for term in (*_OF_LISTS, *_OF_VISITS):
@@ -285,15 +285,15 @@ def _visits_have_an_address(description: Description, reporter: Reporter) -> Ite
             if page in outer:
                 message = f"this has no effect on a page that is only nested, in {reporter.show(outer[page])}"
                 advice = (
-                    "let a :link lead to the list at its own address, or remove it"
+                    "use a :link to the list at its own address, or remove it"
                     if term in _OF_LISTS
-                    else "give it to the page that has the address, or remove it"
+                    else "move it to the page that has the address, or remove it"
                 )
                 yield reporter.warning(page, message, advice, term=term, value=value)
 
 
 def _circles(description: Description) -> Iterator[tuple[Node, ...]]:
-    """Each circle of ``:sub`` once, from its first page on."""
+    """Each cycle of ``:sub`` once, starting with its first page."""
     done: set[Node] = set()
     for start in description.resources:
         trail: list[Node] = []

@@ -1,7 +1,7 @@
-"""An XPath as the location paths that it is made of, each with its steps.
+"""Parses an XPath into its location paths and their steps.
 
-Only what can be judged by its steps is kept: the branches of a union stay together, of two sides of ``or`` neither is
-kept, and a function's arguments only where they are useless without a match.
+Only what can be checked by its steps is kept: the branches of a union stay together, the operands of ``or`` are
+dropped, and a function's arguments are kept only if the function is useless without a match.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.check.xpath import NODE_TYPES, XPathToken, tokenise
 DOCUMENT: Final = "document"
 CONTEXT: Final = "context"
 ELSEWHERE: Final = "elsewhere"
-"""Where a path starts: at the document, where it is evaluated, or at a variable's or function's result."""
+"""Where a path starts: at the document, at the context node, or at the result of a variable or function."""
 
 _OPERATORS: Final = frozenset(("|", "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "and", "or", "mod", "div"))
 _OF_TEXTS: Final = frozenset(
@@ -31,12 +31,12 @@ _OF_TEXTS: Final = frozenset(
         "translate",
     )
 )
-"""Functions whose arguments are meant to be there. ``count()`` and ``not()`` may well ask for what is not."""
+"""Functions whose arguments are expected to match. ``count()`` and ``not()`` also make sense without a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class XPathStep:
-    """One step: ``//tr[1]`` is ``deep`` because of its two slashes. A test is a name, ``*`` or such as ``text()``."""
+    """One step: ``//tr[1]`` is ``deep`` because of its two slashes. A test is a name, ``*`` or e.g. ``text()``."""
 
     deep: bool
     axis: str
@@ -54,7 +54,7 @@ class LocationPath:
 
 @dataclass(frozen=True, slots=True)
 class XPathExpression:
-    """The unions of paths in an expression of which each should find something, and whether it is one union only."""
+    """The unions of paths in an expression, each of which should match, and whether it is a single union."""
 
     unions: tuple[tuple[LocationPath, ...], ...]
     is_union: bool
@@ -62,7 +62,7 @@ class XPathExpression:
 
 @dataclass(frozen=True, slots=True)
 class ReadXPath:
-    """An expression with the names of elements and attributes that stand anywhere in it."""
+    """An expression with the names of all elements and attributes in it."""
 
     whole: XPathExpression
     elements: tuple[str, ...]
@@ -70,11 +70,11 @@ class ReadXPath:
 
 
 class _NotUnderstoodError(Exception):
-    """The expression is written in a way that this module does not know."""
+    """The expression uses syntax that this module does not know."""
 
 
 def read_steps(expression: str) -> ReadXPath | None:
-    """The location paths of an expression; ``None`` where it is not understood to its end."""
+    """The location paths of an expression; ``None`` if it cannot be parsed to its end."""
     reader = _Reader(tokenise(expression))
     try:
         whole = reader.expression()
@@ -84,7 +84,7 @@ def read_steps(expression: str) -> ReadXPath | None:
 
 
 class _Reader:
-    """Reads XPath 1.0 from left to right; what is an operator follows from where it stands."""
+    """Reads XPath 1.0 from left to right; its position decides whether a token is an operator."""
 
     def __init__(self, tokens: list[XPathToken]) -> None:
         self._tokens = tokens
@@ -93,7 +93,7 @@ class _Reader:
         self.attributes: list[str] = []
 
     def text(self, ahead: int = 0) -> str:
-        """The token that comes next, or one after it; empty at the end."""
+        """The next token, or one after it; empty at the end."""
         place = self._next + ahead
         return self._tokens[place].text if place < len(self._tokens) else ""
 

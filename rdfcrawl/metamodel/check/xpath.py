@@ -1,7 +1,7 @@
-"""What is wrong with an XPath, and where.
+"""Finds what is wrong with an XPath, and where.
 
-lxml compiles an expression without asking whether its functions, variables and prefixes exist: they are looked up when
-the expression meets a document, perhaps in the middle of a run. So its names are checked here, token by token.
+lxml compiles an expression without checking that its functions, variables and prefixes exist: they are looked up when
+the expression is evaluated, perhaps in the middle of a run. So its names are checked here, token by token.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class XPathFault:
 
 @dataclass(frozen=True, slots=True)
 class XPathToken:
-    """A literal, number, variable, name or symbol, and where it stands in its expression."""
+    """A literal, number, variable, name or symbol, and its position in the expression."""
 
     kind: str
     text: str
@@ -94,7 +94,7 @@ class XPathToken:
 def faults(
     expression: str, variables: tuple[str, ...] = OBJECT_VARIABLES, *, nodes: bool = True
 ) -> tuple[XPathFault, ...]:
-    """Everything that is wrong with an expression; with ``nodes`` also that it gives something else than nodes."""
+    """Everything that is wrong with an expression; with ``nodes``, also that it returns something other than nodes."""
     try:
         compiled = etree.XPath(expression, regexp=False, namespaces=dict.fromkeys(_PREFIXES, "namespace:"))
     except etree.XPathSyntaxError as error:
@@ -105,13 +105,13 @@ def faults(
 
 def _syntax_fault(expression: str, error: etree.XPathSyntaxError) -> XPathFault:
     if not expression.strip():
-        return XPathFault("the XPath is empty", 'write where the element stands, such as ".//h1"')
+        return XPathFault("the XPath is empty", 'write the path of the element, such as ".//h1"')
     octets = expression.encode()
-    # Entries without a column point behind the expression.
+    # Entries without a column point to the end of the expression.
     column = error.error_log.last_error.column if error.error_log.last_error is not None else len(octets)
     offset = len(octets[:column].decode(errors="ignore"))
-    reason = str(error).lower() if str(error) != "Invalid expression" else "it cannot go on like this"
-    return XPathFault(f"the XPath is wrong at {_position(expression, offset)}: {reason}", _syntax_advice(expression))
+    reason = str(error).lower() if str(error) != "Invalid expression" else "syntax error"
+    return XPathFault(f"the XPath is invalid at {_position(expression, offset)}: {reason}", _syntax_advice(expression))
 
 
 def _syntax_advice(expression: str) -> str:
@@ -151,7 +151,8 @@ def _variable_faults(token: XPathToken, place: str, variables: tuple[str, ...]) 
         return
     if not variables:
         yield XPathFault(
-            f"the variable {token.text} is not known at {place}", "use no variables, because no object is at hand here"
+            f"the variable {token.text} is not known at {place}",
+            "do not use variables here, because there is no object",
         )
         return
     yield XPathFault(
@@ -192,7 +193,7 @@ def _argument_count(tokens: list[XPathToken], opening: int) -> int:
 
 
 def _result_faults(expression: str, compiled: etree.XPath, nodes: bool) -> Iterator[XPathFault]:
-    """Meet a document once: whether an expression gives nodes does not depend on what the document holds."""
+    """Evaluates the expression once: whether it returns nodes does not depend on the content of the document."""
     root = etree.Element("html")
     try:
         result = compiled(root, outer=[root], root=[root])
@@ -201,16 +202,16 @@ def _result_faults(expression: str, compiled: etree.XPath, nodes: bool) -> Itera
         return
     kind = next((name for type_, name in _RESULTS.items() if isinstance(result, type_)), None)
     if nodes and kind is not None:
-        yield XPathFault(f"the XPath gives {kind}, not elements", 'write where the element stands, such as ".//h1"')
+        yield XPathFault(f"the XPath returns {kind}, not elements", 'write the path of the element, such as ".//h1"')
 
 
 def _is_operand(tokens: list[XPathToken], index: int) -> bool:
-    """Whether a name stands where an operand begins; else it is an operator such as ``div``."""
+    """Whether a name is where an operand begins; otherwise it is an operator such as ``div``."""
     return index == 0 or tokens[index - 1].text in _BEFORE_OPERAND
 
 
 def tokenise(expression: str) -> list[XPathToken]:
-    """The tokens of an expression, without the space between them."""
+    """The tokens of an expression, without white space."""
     return [
         XPathToken(match.lastgroup or "", match[0], match.start())
         for match in _TOKEN.finditer(expression)
@@ -220,5 +221,5 @@ def tokenise(expression: str) -> list[XPathToken]:
 
 def _position(expression: str, offset: int) -> str:
     if offset == 0:
-        return "its beginning"
+        return "the beginning"
     return f"character {offset + 1}, after {expression[:offset]}"

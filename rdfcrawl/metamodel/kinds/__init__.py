@@ -1,1 +1,1 @@
-"""The kinds of pages, one module each: what a page of the kind has, and its answers to those who read and follow it."""
+"""The kinds of pages, one module each: the fields of each kind, and what reading and following it needs to know."""

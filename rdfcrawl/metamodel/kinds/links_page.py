@@ -24,7 +24,7 @@ class LinksPage(Page):
 
     @property
     def reads(self) -> str:
-        """Links, and where they stand."""
+        """Links, and their path."""
         return f"links at {self.path}"
 
     @property

@@ -32,5 +32,5 @@ class ObjectPage(Page):
 
     @property
     def list_path(self) -> str:
-        """No list: the whole document counts."""
+        """Empty: there is no list, so the whole document counts."""
         return ""

@@ -1,6 +1,6 @@
-"""What every kind of page has, and the questions that each kind answers.
+"""The fields of every kind of page, and what each kind must define.
 
-Nobody outside this folder and ``engine/extract/kinds`` asks which kind a page is; they ask the page.
+Only this folder and ``engine/extract/kinds`` may depend on the kind of a page; everything else uses these methods.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Page(ABC):
     type_iri: ClassVar[str]
     """The value of ``:type`` by which a model names the kind."""
     is_list: ClassVar[bool]
-    """Whether the page has entries, may have several parts and ends where nothing new comes."""
+    """Whether the page has entries, may have several parts and ends when there is nothing new."""
     address_names_object: ClassVar[bool]
     """Whether the address of the page is the IRI of the object that it contains."""
 
@@ -47,12 +47,12 @@ class Page(ABC):
     @property
     @abstractmethod
     def root_path(self) -> str:
-        """The XPath of what must be there before the page can be read; empty where nothing must."""
+        """The XPath of what must be there before the page can be read; empty if nothing is required."""
 
     @property
     @abstractmethod
     def list_path(self) -> str:
-        """The XPath of the page's list elements; empty where the whole document counts."""
+        """The XPath of the page's list elements; empty if the whole document counts."""
 
     @property
     def entry_link(self) -> Link | None:
@@ -61,16 +61,16 @@ class Page(ABC):
 
     @property
     def all_links(self) -> tuple[Link, ...]:
-        """Everything on the page that leads to other pages."""
+        """All links on the page that lead to other pages."""
         entry_link = self.entry_link
         return self.links if entry_link is None else (entry_link, *self.links)
 
     @property
     def is_transparent(self) -> bool:
-        """Whether what the page leads to hangs from whatever the page hangs from, since it has no objects itself."""
+        """Whether the page has no objects itself, so that what it links to has the same parent as the page."""
         return self.item is None
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:
-        """The fields that only this kind has, from what a valid model says about the page."""
+        """The fields that only this kind has, read from a valid model."""
         return {}

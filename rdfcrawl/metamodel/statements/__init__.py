@@ -1,1 +1,1 @@
-"""A source goes in; its statements come out: with their places, by resource, and as the terms of the metamodel."""
+"""Reads the statements of a source: with their places, by resource, and as terms of the metamodel."""

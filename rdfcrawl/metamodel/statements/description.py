@@ -29,7 +29,7 @@ REFERENCES: Final = {
     "link": "Link",
     "replace": "Replacement",
 }
-"""The terms that name another resource, and the kind of resource that they name."""
+"""The terms that refer to another resource, and the kind of that resource."""
 
 _TELLING: Final = {
     "section": "Model",
@@ -56,19 +56,19 @@ _TELLING: Final = {
     "language": "Property",
     "locale": "Property",
 }
-"""Terms that only one kind of resource has: they tell the kind where nothing refers to the resource."""
+"""Terms that only one kind of resource has: they show the kind if nothing refers to the resource."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a model says with the terms of the metamodel. Terms are named without their namespace."""
+    """The statements of a model with the terms of the metamodel, which are named without their namespace."""
 
     resources: Mapping[Node, Terms]
     unknown: tuple[Statement, ...]
     kinds: Mapping[Node, str]
 
     def values(self, resource: Node, term: str) -> tuple[Node, ...]:
-        """The values of a term, in the order of their text."""
+        """The values of a term, sorted by their text."""
         return self.resources.get(resource, {}).get(term, ())
 
     def of_kind(self, kind: str) -> Iterator[Node]:
@@ -92,7 +92,7 @@ class Description:
 
 
 def describe(statements: Iterable[Statement]) -> Description:
-    """Sort statements by resource; foreign ones are left out, unknown terms are set aside."""
+    """Groups statements by resource; foreign ones are left out, unknown terms are kept separately."""
     resources: dict[Node, dict[str, list[Node]]] = {}
     unknown = []
     for subject, predicate, value in statements:
@@ -112,7 +112,7 @@ def describe(statements: Iterable[Statement]) -> Description:
 
 
 def _kinds(resources: Mapping[Node, Terms]) -> dict[Node, str]:
-    """The kind of each described resource, and of each section even where nothing else is said about it."""
+    """The kind of each described resource, and of each section even if nothing else is said about it."""
     referred: dict[Node, Counter[str]] = {}
     for its_terms in resources.values():
         for term, kind in REFERENCES.items():
@@ -128,7 +128,7 @@ def _kinds(resources: Mapping[Node, Terms]) -> dict[Node, str]:
 
 
 def _kind(resource: Node, its_terms: Terms, referred: Counter[str]) -> str | None:
-    """A page type is proof; else what others take the resource for; else what its own terms tell."""
+    """A page type decides; else what the references to the resource expect; else its own terms."""
     if resource == MODEL:
         return "Model"
     if any(str(value).startswith(terms.TYPE) for value in its_terms.get("type", ())):

@@ -1,4 +1,4 @@
-"""Turtle and N3 to statements that know on which line they stand."""
+"""Parses Turtle and N3 into statements with their line and column."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ParsedText:
 
 
 class NotationError(Exception):
-    """The text is no Turtle or N3: where the reading stopped, why, and what would be right."""
+    """The text is not Turtle or N3: where parsing stopped, why, and what would be right."""
 
     def __init__(self, place: SourcePlace, message: str, advice: str) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ class NotationError(Exception):
 
 
 def parse(text: str, *, n3: bool = False) -> ParsedText:
-    """The statements of a Turtle (or N3) text; ``NotationError`` at the first thing that cannot be read."""
+    """Parses a Turtle (or N3) text; raises ``NotationError`` at the first syntax error."""
     sink = _LocatingSink()
     parser = _LocatingParser(sink, baseURI=RELATIVE_BASE, turtle=not n3)
     lines = _Lines(text)
@@ -73,10 +73,10 @@ def parse(text: str, *, n3: bool = False) -> ParsedText:
         offset = _next_word(text, error._i) if 0 <= error._i <= len(text) else parser.reached
         raise NotationError(lines.place(offset), *_explain(error._why, text, offset)) from None
     except (AssertionError, AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
-        # rdflib's parser runs over the end of unfinished texts, and into other walls, instead of saying so.
+        # For unfinished texts and some other mistakes rdflib's parser raises these instead of a syntax error.
         raise NotationError(
             lines.place(parser.reached),
-            "the statement that begins here cannot be read to its end",
+            "the statement that starts here is incomplete or invalid",
             "check quotes, brackets and the dot at its end",
         ) from None
     return ParsedText(
@@ -87,7 +87,7 @@ def parse(text: str, *, n3: bool = False) -> ParsedText:
 
 
 def _next_word(text: str, offset: int) -> int:
-    """rdflib points behind what it has read; the mistake is the word after that."""
+    """rdflib points to the end of what it has read; the mistake is the next word."""
     gap = re.compile(r"[ \t]*").match(text, offset)
     return gap.end() if gap else offset
 
@@ -104,7 +104,7 @@ class _Lines:
 
 
 class _LocatingSink(RDFSink):
-    """Keeps every statement with the offset where its object begins, and no graph: that would take twice as long."""
+    """Keeps every statement with the offset where its object begins; building a graph would take twice as long."""
 
     def __init__(self) -> None:
         super().__init__(Graph())
@@ -114,13 +114,13 @@ class _LocatingSink(RDFSink):
     def makeStatement(self, quadruple: Any, why: Any = None) -> None:  # noqa: N802
         formula, predicate, subject, object_ = quadruple
         statement = tuple(self.normalise(formula, node) for node in (subject, predicate, object_))
-        # N3's formulas, and whatever is said about them or within them, are no RDF.
+        # The formulas of N3, and statements about or within them, are not RDF.
         if formula == self.rootFormula and all(isinstance(node, _RDF_NODES) for node in statement):
             self.offsets.setdefault(statement, self.offset)  # type: ignore[arg-type]
 
 
 class _LocatingParser(SinkParser):
-    """rdflib's own parser, which tells the sink how far it is; its own line counter drifts when it looks ahead."""
+    """rdflib's parser, which tells the sink its position; its own line counter drifts when it looks ahead."""
 
     def __init__(self, sink: _LocatingSink, **options: Any) -> None:
         super().__init__(sink, **options)
@@ -158,13 +158,13 @@ class _LocatingParser(SinkParser):
 
 
 def _explain(why: str, text: str, offset: int) -> tuple[str, str]:
-    """What is wrong and what would be right, in the words of the person who writes the model."""
+    """What is wrong and what would be right, in the terms of the author of the model."""
     if unbound := re.fullmatch(r'Prefix "(.*):" not bound', why):
         prefix = unbound[1]
         namespace = _WELL_KNOWN.get(prefix, "…")
-        return f"the prefix {prefix}: is not declared", f"add @prefix {prefix}: <{namespace}> . at the head"
+        return f"the prefix {prefix}: is not declared", f"add @prefix {prefix}: <{namespace}> . at the top"
     if why == "bad escape":
-        return f"{text[offset : offset + 2]} is no escape in a string", "write a backslash as two: \\\\"
+        return f"{text[offset : offset + 2]} is not an escape in a string", "write a backslash twice: \\\\"
     if why == "newline found in string literal":
         return "the string does not end on its line", 'close it with ", or write it between """ and """'
     if why.startswith("unterminated string"):
@@ -174,7 +174,7 @@ def _explain(why: str, text: str, offset: int) -> tuple[str, str]:
     if why.startswith("expected '.'") or "objectList" in why or "propertylist" in why:
         found = text[offset : offset + 20].split("\n")[0].strip()
         found = f"{found!r} is not expected here" if found else "something is missing here"
-        return found, "write one term and its value, then ; to go on or . to end the statement"
+        return found, "write one term and its value, then ; to continue or . to end the statement"
     if "EOF" in why or offset >= len(text.rstrip()):
         return "the text ends within a statement", "end the last statement with a dot"
     return f"this cannot be read: {why}", 'write statements such as item:book :path "//li" .'

@@ -9,12 +9,12 @@ from rdflib import Literal
 from rdflib.term import Node
 
 Terms = Mapping[str, tuple[Node, ...]]
-"""The values of each term, in the order of their text; terms are named without their namespace."""
+"""The values of each term, sorted by their text; terms are named without their namespace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of a valid model, so that a term that it must have is there."""
+    """A resource of a valid model, which has all mandatory terms."""
 
     terms: Terms
 
@@ -23,24 +23,24 @@ class Resource:
         return self.terms.get(term, ())
 
     def text(self, term: str) -> str:
-        """The text of a term that the resource must have."""
+        """The text of a mandatory term."""
         return str(self.values(term)[0])
 
     def optional_text(self, term: str) -> str | None:
-        """The text of a term that may be missing."""
+        """The text of an optional term."""
         values = self.values(term)
         return str(values[0]) if values else None
 
     def texts(self, term: str) -> tuple[str, ...]:
-        """The texts of a term that may occur several times."""
+        """The texts of a term that may have several values."""
         return tuple(str(value) for value in self.values(term))
 
     def number(self, term: str) -> int | None:
-        """The whole number of a term that may be missing."""
+        """The integer of an optional term."""
         values = self.values(term)
         return int(str(values[0])) if values else None
 
     def flag(self, term: str) -> bool | None:
-        """Whether a term is true or false; ``None`` where it is missing."""
+        """The boolean of an optional term."""
         values = self.values(term)
         return bool(values[0].toPython()) if values and isinstance(values[0], Literal) else None

@@ -21,7 +21,7 @@ from rdfcrawl.rdf.sparql import SparqlEndpoint
 
 STANDARD_INPUT: Final = "-"
 CREDENTIALS: Final = "RDFCRAWL_MODEL"
-"""How the environment variables begin that say who asks for a model."""
+"""The prefix of the environment variables with the credentials for a model's endpoint."""
 _TIMEOUT_SECONDS: Final = 30.0
 _QUERY: Final = """
 CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
@@ -33,7 +33,7 @@ CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """What was read, before anybody tried to understand it."""
+    """The text of a model, before it is parsed."""
 
     name: str
     text: str
@@ -42,7 +42,7 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class SourceGraph:
-    """The statements of a source, foreign ones included, and where they stand if the source has lines.
+    """The statements of a source, foreign ones included, and their places if the source has lines.
 
     ``text`` is the Turtle that they were read from, if they were read from Turtle.
     """
@@ -55,7 +55,7 @@ class SourceGraph:
     has_lines: bool = False
 
     def turtle(self) -> str:
-        """The source as Turtle: its own text where that is Turtle, so that comments are kept."""
+        """The source as Turtle: its own text if that is Turtle, so that comments are kept."""
         if self.text is not None:
             return self.text
         graph = Graph()
@@ -67,31 +67,31 @@ class SourceGraph:
 
 
 def read_text(source: str) -> SourceText:
-    """The text of a file or of standard input (``-``); ``UsageError`` if there is none."""
+    """The text of a file or of standard input (``-``); raises ``UsageError`` if it cannot be read."""
     name = "<stdin>" if source == STANDARD_INPUT else source
     try:
         octets = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
         text = octets.decode("utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"{name}: there is no such file") from None
+        raise UsageError(f"{name}: no such file") from None
     except IsADirectoryError:
         raise UsageError(f"{name}: this is a folder, not a model; name the Turtle file in it") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{name}: this is not UTF-8 text (byte {error.start + 1}); save the model as UTF-8") from None
     except OSError as error:
-        raise UsageError(f"{name}: this cannot be read: {error.strerror}") from None
+        raise UsageError(f"{name}: cannot be read: {error.strerror}") from None
     return SourceText(name, text, n3=source.endswith(".n3"))
 
 
 def graph_of(source: SourceText) -> SourceGraph:
-    """The statements of a text; ``NotationError`` if it is no Turtle or N3."""
+    """The statements of a text; raises ``NotationError`` if it is not Turtle or N3."""
     parsed = parse(source.text, n3=source.n3)
     text = None if source.n3 else source.text
     return SourceGraph(source.name, parsed.prefixes, parsed.statements, parsed.subjects, text, has_lines=True)
 
 
 def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
-    """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default one."""
+    """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default graph."""
     address = checked_address(endpoint, CREDENTIALS)
     opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
     query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
@@ -101,10 +101,10 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
         found = Graph().parse(data=answer, format="turtle")
     except StoreError as error:
         if isinstance(error, Refused) and error.status == HTTPStatus.NOT_FOUND:
-            raise UsageError(f"{address}: there is no SPARQL endpoint at this address") from None
-        raise UsageError(f"the model cannot be had: {error}") from None
+            raise UsageError(f"{address}: no SPARQL endpoint at this address") from None
+        raise UsageError(f"cannot fetch the model: {error}") from None
     except Exception as error:
-        # Whatever the answer is, it is no Turtle; rdflib has no common base for its parsers' errors.
+        # The answer is not Turtle; the errors of rdflib's parsers have no common base class.
         raise UsageError(
             f"{address}: the answer is not RDF ({type(error).__name__}); is it a SPARQL endpoint?"
         ) from None
@@ -113,5 +113,5 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
 
 def _checked_iri(graph: str) -> str:
     if any(char in graph for char in '<>"{}|^`\\') or any(char.isspace() for char in graph):
-        raise UsageError(f"{graph}: this is no IRI of a graph")
+        raise UsageError(f"{graph}: this is not the IRI of a graph")
     return graph

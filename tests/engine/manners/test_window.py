@@ -180,6 +180,6 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
         going = await asyncio.create_subprocess_exec(*command, opened, stderr=subprocess.PIPE)
         said = (await going.communicate())[1].decode()
     assert going.returncode == 0, said
-    assert "goes on where it was stopped" in said
+    assert "resumes where it was stopped" in said
     (record,) = open_store(tmp_path / "store").runs.records()
     assert record.counts.objects["item://book"] == 3

@@ -44,8 +44,8 @@ async def test_whoever_watches_is_told_of_every_stage(tmp_path: Path) -> None:
         "finding out what hangs from what",
         "sorting 10 triples",
         "clearing the queue",
-        "comparing with the runs before",
-        "bringing the stores up to date",
+        "comparing with the previous runs",
+        "updating the stores",
     ]
     assert watching.last is not None
     assert (watching.last.done, watching.last.queued, watching.last.read_now) == (6, 0, 6)

@@ -125,7 +125,7 @@ async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path)
 
         code, errors = await end_program(await start_program(model, tmp_path / "store"))
         assert code == 0, errors
-        assert "goes on where it was stopped" in errors
+        assert "resumes where it was stopped" in errors
         assert all(count <= 2 for count in site.asked.values())
         records = open_store(tmp_path / "store").runs.records()
         assert [(record.id, record.state) for record in records] == [(stopped.id, RunState.COMPLETE)]
