@@ -70,7 +70,7 @@ def resolve(reference: str, base: str) -> str:
     except BadAddress:
         raise
     except ValueError:
-        raise BadAddress(f"{quoted(reference)} is no address: {_reason(text)}") from None
+        raise BadAddress(f"{quoted(reference)} is not an address: {_reason(text)}") from None
 
 
 def place_of(address: str) -> AddressPlace:
@@ -124,9 +124,9 @@ def _opaque(scheme: str, text: str) -> str:
     rest = text[len(scheme) + 1 :]
     # "Hinweis: siehe unten" would pass for an address with the scheme "hinweis".
     if not rest or any(char.isspace() for char in rest):
-        raise BadAddress(f"{quoted(text)} is a text, not an address")
+        raise BadAddress(f"{quoted(text)} is text, not an address")
     if rest.startswith("//") and not _FOREIGN_HOST.match(rest):
-        raise BadAddress(f"{quoted(text)} is no address: it names no host")
+        raise BadAddress(f"{quoted(text)} is not an address: it names no host")
     front, mark, fragment = rest.partition("#")
     return f"{scheme}:{_escaped(front)}{mark}{_escaped(fragment)}"
 
@@ -150,7 +150,7 @@ def _spelled(address: str) -> str:
 def _authority(authority: str) -> str:
     user, at, host = authority.rpartition("@")
     if not _HOST.fullmatch(host):
-        raise ValueError("no store takes such a host")
+        raise ValueError("no store accepts such a host")
     return f"{_escaped(user)}{at}{host}"
 
 
@@ -160,7 +160,7 @@ def _reason(text: str) -> str:
     if authority is None and not _SCHEME.match(text):
         return "it is relative, and the page has no address to resolve it against"
     host = authority[1].rpartition("@")[2] if authority else ""
-    return f"{quoted(host)} is no host" if host else "it names no host"
+    return f"{quoted(host)} is not a host" if host else "it names no host"
 
 
 def _escaped(text: str) -> str:

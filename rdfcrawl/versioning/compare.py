@@ -119,7 +119,7 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
 def ensure_comparable(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
     """Make sure that a run has a graph, and that its files are whole; raises ``UsageError`` or ``DamagedFile``."""
     if not runs.has_graph(record):
-        raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
+        raise UsageError(f"run {record.id} has no graph: it has not ended, or it was pruned")
     ensure_whole(runs, record, files)
 
 

@@ -64,7 +64,7 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
                 _record(runs, record)
             except (DamagedFile, UsageError) as error:
                 # Whatever is wrong with an old run must not stop a new one.
-                say_once(f"the changes of run {record.id} cannot be found out: {error}")
+                say_once(f"the changes of run {record.id} cannot be determined: {error}")
 
 
 def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
@@ -76,7 +76,7 @@ def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
     """What a comparison had to do without, in words."""
     notes = [str(damage) for damage in comparison.damaged]
     if notes and comparison.old_runs:
-        notes.append(f"compared with run {', '.join(map(str, comparison.old_runs))} in its place")
+        notes.append(f"compared with run {', '.join(map(str, comparison.old_runs))} instead")
     if comparison.uncompared:
         notes.append(f"no other run is left to compare with: {', '.join(comparison.uncompared)}")
     return tuple(notes)

@@ -52,8 +52,8 @@ class AddressGuard:
         if not public:
             raise FetchFailed(
                 ProblemKind.REFUSED,
-                f"{host} is in a private network ({found[0] if found else 'no address'}), where no section of the "
-                "model is; --allow-private lets pages lead there",
+                f"{host} is in a private network ({found[0] if found else 'no address'}), where the "
+                "model has no section; --allow-private permits it",
             )
         return public
 

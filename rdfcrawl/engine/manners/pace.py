@@ -180,7 +180,7 @@ class HostGates:
         if standing.until <= time.time():
             return
         if standing.asides > self._manners.asides:
-            reason = "the host has kept failing; it is left alone for the rest of this run"
+            reason = "the host kept failing; it is not asked again in this run"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason)
         raise HostAside(standing.until)
 

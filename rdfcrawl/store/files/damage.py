@@ -78,19 +78,19 @@ def _first_fault(path: Path, may_be_empty: bool) -> DamagedFile | None:
         with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
-                    return DamagedFile(path, "it breaks off", number)
+                    return DamagedFile(path, "it is cut off", number)
                 split(line[:-1].decode())
                 if line <= last:
                     return DamagedFile(path, "the lines are no longer in order", number)
                 last = line
     except EOFError:
-        return DamagedFile(path, "it breaks off", number + 1)
+        return DamagedFile(path, "it is cut off", number + 1)
     except zlib.error:
-        return DamagedFile(path, "it cannot be unpacked", number + 1)
+        return DamagedFile(path, "it cannot be decompressed", number + 1)
     except gzip.BadGzipFile:
-        return DamagedFile(path, _OTHER_CONTENT if number else "it is no gzip file")
+        return DamagedFile(path, _OTHER_CONTENT if number else "it is not a gzip file")
     except OSError as error:
         return DamagedFile(path, f"it cannot be read: {error.strerror}", number + 1)
     except ValueError:
-        return DamagedFile(path, "that is no N-Quads statement", number)
+        return DamagedFile(path, "that is not an N-Quads statement", number)
     return None

@@ -177,7 +177,7 @@ class RemoteStore:
     ) -> bytes:
         reply = SparqlEndpoint(self._endpoints.query, access).ask(query, _MEDIA_TYPES[written], default, named)
         if "html" in reply.content_type:
-            raise StoreError(f"{self.location} is a web page, no SPARQL endpoint")
+            raise StoreError(f"{self.location} is a web page, not a SPARQL endpoint")
         return reply.body
 
     def _update(self, text: str) -> None:

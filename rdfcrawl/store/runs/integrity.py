@@ -57,7 +57,7 @@ def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
     try:
         return _restored(runs, record, file, checksum)
     except OSError as error:
-        say_once(f"{runs.path(record.id, file)} is damaged and cannot be written anew: {error.strerror}")
+        say_once(f"{runs.path(record.id, file)} is damaged and cannot be rewritten: {error.strerror}")
         return False
 
 
@@ -73,7 +73,7 @@ def _restored(runs: RunFiles, record: RunRecord, file: RunFile, checksum: str) -
                     sync_folder(path.parent)
                 else:
                     write_whole(path, b"".join(line + b"\n" for line in read_lines(ordered)))
-                say_once(f"{path} was damaged; it was written anew from {name}, and nothing is lost")
+                say_once(f"{path} was damaged and has been restored from {name}; nothing is lost")
                 return True
     return False
 
@@ -96,14 +96,14 @@ def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFi
     """The damage, with what can be done about it."""
     store = runs.folder.parent
     if damage.path in (runs.path(record.id, file) for file in (RunFile.CHANGES, *CARRIED_FILES.values())):
-        remedy = "the next run finds out again what it held"
+        remedy = "the next run rebuilds it"
     elif (store / "archive" / f"{record.observed}.warc.gz").exists():
         remedy = (
             f"`rdfcrawl run {runs.model(record.id)} --replay run:{record.id} --store {store}` "
             "reads the run again from its archive"
         )
     else:
-        remedy = f"run {record.id} has no archive to be read from again, so that only a backup brings the file back"
+        remedy = f"run {record.id} has no archive to read it from again; only a backup can restore the file"
     return DamagedFile(damage.path, damage.reason, damage.line, remedy)
 
 
@@ -139,7 +139,7 @@ def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> I
                 copy = GraphFile.of(name(record.id), path, written=name(other.id))
                 with target.open("wb") as lines:
                     lines.writelines(copy.renamed(line + b"\n") for line in read_lines(copy.path))
-                yield f"run {other.id}, which has read its archive again"
+                yield f"run {other.id}, which replayed its archive"
 
 
 def _write_indexed(index: Index, graph: str, target: Path) -> bool:

@@ -16,7 +16,7 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from tests.crawling import Crawled, read_run, unloaded_store
-from tests.engine.test_beginning import OPTIONS, THINGS, stop_at
+from tests.engine.run.test_beginning import OPTIONS, THINGS, stop_at
 from tests.thing_site import ThingSite, thing_site
 from tests.visiting import crawl_as_worker
 
@@ -41,7 +41,7 @@ async def test_whoever_watches_is_told_of_every_stage(tmp_path: Path) -> None:
         watching = Watching()
         await api.run(site.model(tmp_path), store=tmp_path / "store", options=OPTIONS, observer=watching)
     assert watching.stages == [
-        "finding out what hangs from what",
+        "collecting the edges between objects",
         "sorting 10 triples",
         "clearing the queue",
         "comparing with the runs before",

@@ -223,8 +223,8 @@ async def parts(
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:
     if after.pending:
-        return ProblemKind.INCOMPLETE, f"what a click on {button} loads had not come after {bound} ms"
-    return ProblemKind.LOOP, f"a click on {button} brought nothing new within {bound} ms"
+        return ProblemKind.INCOMPLETE, f"what a click on {button} loads did not arrive within {bound} ms"
+    return ProblemKind.LOOP, f"a click on {button} loaded nothing new within {bound} ms"
 
 
 def _with_slack(bound_ms: int) -> int:

@@ -103,7 +103,7 @@ class Tab:
             if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or self.answer is None:
                 raise _failure(error) from error
         if self.answer is None:
-            raise FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+            raise FetchFailed(ProblemKind.UNREADABLE, "the address returned no document")
         return self.answer
 
     def _begin(self) -> None:
@@ -253,10 +253,10 @@ def _failure(error: PlaywrightError) -> FetchFailed:
     """Why a page did not come, in the reader's words."""
     message = error.message
     if "Download is starting" in message:
-        return FetchFailed(ProblemKind.UNREADABLE, "the address brings a download, not a page")
+        return FetchFailed(ProblemKind.UNREADABLE, "the address returns a download, not a page")
     code = next((word.rstrip(":") for word in message.split() if word.startswith("net::")), "")
     if code == "net::ERR_ABORTED":
-        return FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+        return FetchFailed(ProblemKind.UNREADABLE, "the address returned no document")
     if code in ("net::ERR_TOO_MANY_REDIRECTS", "net::ERR_INVALID_URL", "net::ERR_UNKNOWN_URL_SCHEME"):
         return FetchFailed(ProblemKind.UNREACHABLE, code.removeprefix("net::"))
     if code.startswith("net::ERR_CERT_"):

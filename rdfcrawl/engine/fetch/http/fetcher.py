@@ -143,7 +143,7 @@ class HttpFetcher:
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page is as it was; the archive gets it as the page that it stands for."""
         if before is None:
-            raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the server answered 304 to a request without conditions")
         known, body = before
         if self._referring is not None and body is not None:
             headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
@@ -198,7 +198,7 @@ def _redirected(target: str, address: str) -> str:
         found = resolve(target, address)
     except BadAddress as error:
         raise FetchFailed(
-            ProblemKind.UNREACHABLE, f"the redirect leads to what is not an http address: {error}"
+            ProblemKind.UNREACHABLE, f"the redirect does not lead to an http address: {error}"
         ) from error
     if not found.startswith(("http://", "https://")):
         raise FetchFailed(ProblemKind.REFUSED, f"the redirect leads to {found}, which is not an http address")

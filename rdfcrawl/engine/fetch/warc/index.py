@@ -93,7 +93,7 @@ def scan(archive: Path) -> Contents:
     try:
         answers = list(_records(archive, size, asked)) if size else []
     except (ArchiveLoadFailed, ValueError) as error:
-        raise UsageError(f"{archive} is no WARC file: {str(error).strip()}") from error
+        raise UsageError(f"{archive} is not a WARC file: {str(error).strip()}") from error
     return Contents(tuple(_joined(answers, asked, archive.name)), size)
 
 

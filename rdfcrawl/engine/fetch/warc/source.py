@@ -95,7 +95,7 @@ def _referred_body(found: FoundAnswer) -> bytes | None:
             if holder.rec_headers.get_header("WARC-Record-ID") == held.record:
                 return bytes(holder.content_stream().read())
     where = f"the archive {held.file}" if held else "an archive"
-    _log.warning("the body of %s is in %s, which is not there", found.answer.address, where)
+    _log.warning("the body of %s is in %s, which is missing", found.answer.address, where)
     return None
 
 

@@ -163,7 +163,7 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
         if found == FORMAT:
             return
         if found > FORMAT:
-            raise StoreError(f"the queue {path} is of format {found}; this rdfcrawl reads and writes format {FORMAT}")
+            raise StoreError(f"the queue {path} has format {found}; this rdfcrawl reads and writes format {FORMAT}")
         is_old = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
         if is_old:
             _extend_entries(db)
@@ -173,7 +173,7 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             _divide_runs(db)
         db.execute(f"PRAGMA user_version = {FORMAT}")
     if is_old:
-        notice(f"the queue {path} was written by an earlier version and has been converted; unfinished runs go on")
+        notice(f"the queue {path} was written by an earlier version and has been converted; unfinished runs continue")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A queue that can no longer be read is put aside: complete runs are in files, and unfinished ones begin anew."""
+"""A queue that can no longer be read is put aside: complete runs are in files, and unfinished ones start over."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def put_aside_if_broken(queue: Path, notice: Callable[[str], None]) -> bool:
         queue.with_name(queue.name + ending).unlink(missing_ok=True)
     notice(
         f"the queue {queue} is broken ({reason}) and was put aside as {aside.name}; "
-        "complete runs are not concerned, an unfinished one begins anew"
+        "complete runs are not affected, an unfinished one starts over"
     )
     return True
 
