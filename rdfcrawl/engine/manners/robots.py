@@ -1,4 +1,4 @@
-"""What a host's robots.txt allows, as RFC 9309 reads it: asked for once per run and origin."""
+"""What a host's robots.txt allows, as RFC 9309 reads it: fetched once per run and origin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
 
 AGENT: Final = "rdfcrawl"
-"""The name under which a robots.txt can speak to this crawler."""
+"""The name by which a robots.txt can address this crawler."""
 
 BOUNDS: Final = Bounds(redirects=5, body_bytes=500 * 1024, cut=True)
 
@@ -25,7 +25,7 @@ _TRIED_AGAIN_AFTER: Final = 1.0
 
 
 class Robots:
-    """The rules of all origins of a run; what an earlier start of the run has read is not asked for again."""
+    """The rules of all origins of a run; what an earlier start of the run has fetched is not fetched again."""
 
     def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory) -> None:
         self._http = http
@@ -36,7 +36,7 @@ class Robots:
         self._failed: dict[str, tuple[float, FetchFailed]] = {}
 
     async def recall(self) -> None:
-        """Learn what an earlier start of the run has read."""
+        """Restore what an earlier start of the run has fetched."""
         for origin, text in (await self._memory.robots()).items():
             self._learn(origin, text)
 

@@ -14,7 +14,7 @@ _WINDOW = re.compile(r"(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From one time of day to another, also over midnight; ``clock`` says what time it is here."""
+    """From one time of day to another, possibly over midnight; ``clock`` returns the local time."""
 
     begin: time
     end: time

@@ -102,7 +102,7 @@ class DateParser:
         self._expression = re.compile("".join(map(_expression, pieces)))
 
     def parse(self, text: str) -> str:
-        """The value in the lexical form of the datatype; ``DateMismatch`` if the text does not follow the format."""
+        """The value in the lexical form of the datatype; raises ``DateMismatch`` for any other text."""
         match = self._expression.fullmatch(" ".join(calendar_names.plain(text).split()))
         if match is None:
             raise DateMismatch(
@@ -150,7 +150,7 @@ def _is_numeric(part: Field | Text) -> bool:
 
 
 def _is_tight(parts: tuple[Field | Text, ...], index: int) -> bool:
-    """Whether the field touches another number: then its letters are its width, as in ``yyyyMMdd``."""
+    """Whether the field touches another number: then the number of its letters is its width, as in ``yyyyMMdd``."""
     neighbours = parts[max(index - 1, 0) : index] + parts[index + 1 : index + 2]
     return any(map(_is_numeric, neighbours))
 

@@ -105,9 +105,7 @@ class TestLists:
         await listing.read("a", "b", following=SECOND)
         await listing.read("c", "a", following=THIRD)
         result = await listing.read("b", "c", following=f"{LIST}?page=4")
-        assert said(result) == [
-            (ProblemKind.LOOP, "this part of the list has nothing new; the list ends here", None)
-        ]
+        assert said(result) == [(ProblemKind.LOOP, "this part of the list has nothing new; the list ends here", None)]
         assert result.outcome.next_part is None
 
     async def test_a_list_has_no_more_than_so_many_pages(self, listing: Listing) -> None:

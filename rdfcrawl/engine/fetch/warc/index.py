@@ -1,4 +1,4 @@
-"""Which answers an archive holds and where: read from the archive itself, or from the small file beside it."""
+"""Which answers an archive holds and where: read from the archive itself, or from the small file next to it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Contents:
 
 
 def index_path(archive: Path) -> Path:
-    """The file beside an archive that says where its answers are."""
+    """The file next to an archive that says where its answers are."""
     return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.warc')}.index.jsonl")
 
 
