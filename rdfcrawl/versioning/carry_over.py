@@ -1,7 +1,7 @@
 """What a run has not found, but what is not known to be gone, is carried on from what was known before.
 
 A run knows what is in its graph and what it carries on, each line for a reason. The next run is compared with that: an
-object that comes back is compared with its last observation, and one that is really gone is reported then, once.
+object that reappears is compared with its last observation, and one that is really gone is reported then, once.
 """
 
 from __future__ import annotations

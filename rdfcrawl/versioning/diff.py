@@ -1,8 +1,8 @@
 """Two sorted graphs go in; the triples that only one of them has come out, in order.
 
 A graph is a stream of blocks: bytes of whole N-Triples lines in byte order, each line once. What is equal
-on both sides is skipped at the speed of comparing memory, so the work grows with the differences and the
-memory with neither: two blocks are all that is held.
+on both sides is skipped at the speed of comparing memory, so the time grows with the differences only, and
+memory does not grow at all: two blocks are all that is held.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class PathError(DocumentError):
 
 
 class Path:
-    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing object and of the object itself."""
+    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the current object."""
 
     __slots__ = ("_has_variables", "_xpath", "text")
 

@@ -1,4 +1,4 @@
-"""What goes into the queue of a run and comes out of it, whoever keeps it."""
+"""What goes into the queue of a run and comes out of it, however it is stored."""
 
 from __future__ import annotations
 

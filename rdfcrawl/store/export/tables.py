@@ -46,7 +46,7 @@ EDGES = Table("edges", (Column("parent", terms.ANY_URI), Column("class", terms.S
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of what sorted lines say; the rows are not kept, but made of the lines whenever they are asked for."""
+    """The tables of what sorted lines say; the rows are not kept, but built from the lines on demand."""
 
     lines: Lines
     classes: Mapping[str, Table]

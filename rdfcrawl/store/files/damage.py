@@ -1,4 +1,4 @@
-"""What has happened to a file since it was written: is it whole, and if not, what is wrong and where.
+"""What has happened to a file since it was written: is it intact, and if not, what is wrong and where.
 
 A compressed file ends with a checksum of its content, and a run's record has one of each of the run's files.
 """
@@ -30,12 +30,12 @@ def is_changed(path: Path, checksum: str) -> bool:
 
 
 def find_damage(path: Path, checksum: str = "") -> DamagedFile | None:
-    """What is wrong with a file, and in which line; nothing if it is whole.
+    """What is wrong with a file, and in which line; ``None`` if it is intact.
 
     ``checksum`` is the fingerprint of what was written; without it the lines themselves are looked at.
     """
     if not checksum:
-        # A compressed file always has content; an empty one would unpack without a fault, to nothing.
+        # A compressed file always has content; an empty one would decompress to nothing without an error.
         return _first_fault(path, may_be_empty=path.suffix != ".gz")
     if is_changed(path, checksum):
         return diagnosed(path)
@@ -55,7 +55,7 @@ def diagnosed(path: Path) -> DamagedFile:
 
 @contextmanager
 def faults_named(path: Path) -> Iterator[None]:
-    """Raise ``DamagedFile`` if a file that is read meanwhile turns out to be missing or cannot be unpacked."""
+    """Raise ``DamagedFile`` if a file that is read inside turns out to be missing or cannot be decompressed."""
     try:
         yield
     except _GZIP_FAULTS as error:

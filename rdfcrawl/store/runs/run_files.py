@@ -2,8 +2,8 @@
 
 ::
 
-    runs/ID.nq.gz           the run's graph <run://ID>: sorted, different lines, compressed
-    runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether it is gone
+    runs/ID.nq.gz           the run's graph <run://ID>: sorted, distinct lines, compressed
+    runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether they are gone
     runs/ID.unread.nq.gz    what the run could not read, if there was anything
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
@@ -66,7 +66,7 @@ class RunFiles:
         return self.folder / f"{run}.record.nq"
 
     def changes(self, run: int) -> Path:
-        """The file of the changes that the run has brought."""
+        """The file of the run's changes."""
         return self.folder / f"{run}.changes.nq"
 
     def model(self, run: int) -> Path:
@@ -112,7 +112,7 @@ class RunFiles:
         write_whole(self.record(record.id), record.to_json().encode())
 
     def read_unread(self, record: RunRecord) -> Unread:
-        """What a run could not read; its file must have been found to be whole."""
+        """What a run could not read; its file must have been found intact."""
         if RunFile.UNREAD in record.checksums:
             return load_unread(self.unread(record.id))
         return self._unread_in_record(record.id)
@@ -145,7 +145,7 @@ class RunFiles:
             except DamagedFile as damage:
                 lost[run] = damage
             except UsageError:
-                # It was removed since the folder was looked at.
+                # It was removed since the folder was listed.
                 continue
         return found, lost
 

@@ -28,8 +28,8 @@ class BrowserFetcher:
     """Fetches with one browser for the whole run, started when the first page needs it.
 
     With a ``source`` every request is answered from there and none reaches a network; ``missing`` is the kind
-    of problem that a missing page is. Tabs are used again: a new one for each page would double the time, and all pages of a run
-    share cookies and cache anyway.
+    of problem that a missing page is. Tabs are reused: a new one for each page would double the time, and all pages of
+    a run share cookies and cache anyway.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class BrowserFetcher:
                     raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from lost
 
     async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
-        """A picture of the whole page with what each XPath selects framed and labelled; returns the number of frames of each."""
+        """Save a picture of the whole page with what each XPath selects framed and labelled; returns the counts."""
         try:
             async with self._tab(in_window=True) as tab:
                 await self._go(tab, request, frozenset((*request.page.load, "image", "font")))

@@ -12,7 +12,7 @@ _BROKEN: Final = ("not a database", "malformed", "file is encrypted")
 
 
 def put_aside_if_broken(queue: Path, notice: Callable[[str], None]) -> bool:
-    """Look whether the queue's database is whole; returns whether it had to be put aside."""
+    """Check that the queue's database is intact; returns whether it had to be put aside."""
     if not queue.exists() or (reason := _fault(queue)) is None:
         return False
     aside = next(path for number in range(1, 10_000) if not (path := _aside(queue, number)).exists())
