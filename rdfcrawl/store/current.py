@@ -82,7 +82,7 @@ def observed(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> O
 def current_part(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> Iterator[bytes]:
     """The lines reachable from the run's sections along IRIs, without what newer runs have observed again."""
     if run.is_whole and not newer:
-        # Everything that a run has written hangs from its sections.
+        # Everything that a run has written can be reached from its sections.
         yield from lines()
         return
     reached = reachable(lines(), run.sections, newer)

@@ -15,7 +15,7 @@ from rdfcrawl.versioning.diff import Difference
 
 
 def kept_subjects(differences: Iterable[Difference], scope: Scope) -> dict[str, CarryReason]:
-    """The subjects that only the old state has and that hang from an edge which is kept, with the reason for that.
+    """The subjects that only the old state has and that an edge which is kept leads to, with the reason for that.
 
     Holds the edges of what is missing, so its memory grows with an outage, not with the graphs.
     """

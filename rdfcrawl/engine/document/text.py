@@ -52,7 +52,7 @@ Item = str | int
 class Surroundings:
     """Which elements of one document have only ordinary ancestors, as nearly all do.
 
-    The texts of a page stand close together: what was found out about the elements around one of them is remembered.
+    The texts of a page are close together, so what was found about the elements around one of them is remembered.
     """
 
     __slots__ = ("_ordinary",)
@@ -139,7 +139,7 @@ class _Flow:
         self.items: list[Item] = []
         self.frames = [start]
         self.box_of = box_of if styled else default_box
-        # The line: whether nothing stands on it yet, and where a space goes if something follows.
+        # The line: whether it is still empty, and where a space goes if something follows.
         self.at_start = True
         self.space = _NO_SPACE
         self.space_text = ""
@@ -242,7 +242,7 @@ class _Flow:
         holder.gap = _NO_SPACE
 
     def _gap_holder(self, outer: Outer, parent: _Frame) -> _Frame | None:
-        """The row that a cell stands in, the table that a row stands in."""
+        """The row that a cell is in, or the table that a row is in."""
         if outer is Outer.ROW and parent.box.outer is Outer.ROW_GROUP:
             above = self.frames[-2:-1] if self.frames[-1] is parent else []
             return above[0] if above else parent

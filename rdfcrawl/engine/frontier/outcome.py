@@ -66,7 +66,7 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: fl
     if pause is None:
         pause = _FIRST_PAUSE * 2**entry.attempts * random.uniform(0.75, 1.25)
     if pause > _LONGEST_PAUSE:
-        # Coming back earlier than asked would be rude, and a run is not to hang for a day on one page.
+        # Coming back earlier than asked would be rude, and a run must not wait a day for one page.
         return None
     return PageResult(Outcome(entry, retry_at=max(time.time() + pause, not_before)), engine)
 

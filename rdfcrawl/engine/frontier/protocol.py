@@ -1,6 +1,6 @@
 """What the queue of a run must be able to do, wherever it is kept.
 
-Everything that a page brought is in the journal before its entry is acknowledged, and one transaction acknowledges
+Everything read from a page is in the journal before its entry is acknowledged, and one transaction acknowledges
 entries, queues what they link to, adds up what was counted and notes how much of the journal is valid. After a crash
 the journal is cut to that length and the unacknowledged pages are read again: the result is that of an undisturbed
 run.
@@ -187,7 +187,7 @@ class CrawlQueue(Protocol):
 
     @property
     def was_lost(self) -> bool:
-        """Whether what was here before could not be read, so that no earlier run can be resumed."""
+        """Whether an earlier queue could not be read, so that no earlier run can be resumed."""
         ...
 
     async def unfinished(self, identity: str) -> int | None:

@@ -216,7 +216,7 @@ class _Search:
             values = tuple(value for value in values if value.item.predicate in self._known_as)
         if not values:
             return self._without_root(reading)
-        # An object that a page shows several times is explained where it stands first.
+        # An object that a page shows several times is explained where it first occurs.
         first = values[0]
         asked = [
             value

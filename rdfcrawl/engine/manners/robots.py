@@ -84,7 +84,7 @@ class Robots:
 
 
 def rules_of(fetched: Fetched, origin: str) -> str:
-    """The rules that an answer means: those it brings, none if there is no such file; raises where that is unknown."""
+    """The rules in an answer, or none if there is no such file; raises ``FetchFailed`` where that is unknown."""
     if fetched.status >= 500 or fetched.status == _TOO_MANY_REQUESTS:
         raise FetchFailed(
             ProblemKind.REFUSED,

@@ -90,7 +90,7 @@ def remove_journal(run_folder: Path) -> None:
 
 
 def _take_from_old_place(run_folder: Path, folder: Path) -> None:
-    """Move the files of a run that the version before began, where they lay in the folder of the run itself."""
+    """Move the files of a run that the previous version began, which kept them in the folder of the run itself."""
     for name in (_TRIPLES, _PROBLEMS):
         if (old := run_folder / name).exists():
             old.replace(folder / name)

@@ -1,4 +1,4 @@
-"""What stands on the page goes in; an RDF term comes out, or the reason why there is none.
+"""The text on the page goes in; an RDF term comes out, or the reason why there is none.
 
 raw text -> ``:pattern`` -> ``:replace``, in their order -> trim -> ``:type``. One pipeline per property, built once
 per model.
@@ -24,7 +24,7 @@ from rdfcrawl.rdf.ntriples import iri, literal
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
-# No XML document can hold these, so that no RDF/XML could carry the value.
+# No XML document can contain these, so RDF/XML could not express the value.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 

@@ -155,7 +155,7 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, text: str) -> RunRecord:
-        """The record that ``to_json`` wrote, now or in the version before."""
+        """The record that ``to_json`` wrote, in this or the previous version."""
         values: dict[str, Any] = json.loads(text)
         if is_old(values):
             values = renewed(values)

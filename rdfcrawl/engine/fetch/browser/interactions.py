@@ -38,7 +38,7 @@ class BrowserLimits:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A list as it stood when it was still: its elements if it has any, else the whole document."""
+    """A list as it was when it had stopped changing: its elements if it has any, else the whole document."""
 
     list: bool
     size: int
@@ -115,7 +115,7 @@ async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -
 
 
 async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]) -> State:
-    """Wait for the page, and click what stands in its way as soon as it is there."""
+    """Wait for the page, and click what is in its way as soon as it appears."""
     bound = page.wait or limits.wait_ms
     root = page.root_path
     clicks = list(page.clicks)

@@ -210,7 +210,7 @@ def _write_ahead(db: sqlite3.Connection) -> None:
 
 
 def _format(db: sqlite3.Connection) -> int:
-    """The format of the tables; 0 for those of the version before and where there are none."""
+    """The format of the tables; 0 for those of the previous version and where there are none."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
