@@ -1,4 +1,4 @@
-"""What a page calls an address goes in; the absolute IRI that a browser would open comes out.
+"""Turns the addresses that pages contain into the absolute IRIs that a browser would open.
 
 Addresses are read by the rules of the WHATWG, as in browsers. One spelling per address matters more than the page's own
 spelling: the address of a link, the IRI of the object behind it and a value that mentions it are the same node only if
@@ -24,8 +24,8 @@ _FOREIGN_HOST: Final = re.compile(r"//(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#
 _AROUND: Final = "".join(char for char in map(chr, range(0x3001)) if char <= " " or char.isspace())
 _IGNORED_BY_BROWSERS: Final = str.maketrans("", "", "\t\n\r")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-# Browsers leave some of these as they are, but no IRI may hold them. What is outside ASCII may stand in an IRI, but
-# browsers and servers name the page with the escapes.
+# Browsers leave some of these as they are, but no IRI may contain them. Characters outside ASCII are allowed in an
+# IRI, but browsers and servers name the page with the escapes.
 _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a-z~]")
 _HOST: Final = re.compile(r"(?:[-.0-9_a-z~]+|\[[0-9a-f:]+\])(?::[0-9]+)?")
 _FRONT: Final = re.compile(r"[^/\\?#]*[/\\]*[^/\\?#]*")
@@ -36,7 +36,7 @@ _AUTHORITY: Final = re.compile(r"(?:[A-Za-z]+:)?[/\\]{2,}([^/\\?#]*)")
 class AddressPlace:
     """Where an address is: its scheme, the name of its host, the ``host`` with its port, and the ``origin``.
 
-    ``is_ip`` tells that the host is an IP address, however the address spells it.
+    ``is_ip`` says whether the host is an IP address, however the address spells it.
     """
 
     scheme: str
@@ -70,16 +70,16 @@ def resolve(reference: str, base: str) -> str:
     except BadAddress:
         raise
     except ValueError:
-        raise BadAddress(f"{quoted(reference)} is no address: {_reason(text)}") from None
+        raise BadAddress(f"{quoted(reference)} is not an address: {_reason(text)}") from None
 
 
 def place_of(address: str) -> AddressPlace:
-    """Where an address is; of the many addresses of one place only the first takes time."""
+    """Where an address is; of the many addresses of one place, only the first has to be parsed."""
     return _place(_front(address))
 
 
 def host_of(address: str) -> str:
-    """The part of an address that politeness goes by."""
+    """The part of an address by which requests are paced."""
     return place_of(address).host
 
 
@@ -89,7 +89,7 @@ def origin_of(address: str) -> str:
 
 
 def target_of(address: str) -> str:
-    """What a request for the address asks its host for: path and query."""
+    """What a request for the address sends to its host: path and query."""
     target = address[len(_front(address)) :].partition("#")[0]
     return target if target.startswith("/") else f"/{target}"
 
@@ -122,11 +122,11 @@ def _joined(text: str, base: str) -> str:
 
 def _opaque(scheme: str, text: str) -> str:
     rest = text[len(scheme) + 1 :]
-    # "Hinweis: siehe unten" would pass for an address with the scheme "hinweis".
+    # "Hinweis: siehe unten" would otherwise be an address with the scheme "hinweis".
     if not rest or any(char.isspace() for char in rest):
-        raise BadAddress(f"{quoted(text)} is a text, not an address")
+        raise BadAddress(f"{quoted(text)} is text, not an address")
     if rest.startswith("//") and not _FOREIGN_HOST.match(rest):
-        raise BadAddress(f"{quoted(text)} is no address: it names no host")
+        raise BadAddress(f"{quoted(text)} is not an address: it names no host")
     front, mark, fragment = rest.partition("#")
     return f"{scheme}:{_escaped(front)}{mark}{_escaped(fragment)}"
 
@@ -139,7 +139,7 @@ def _spelled(address: str) -> str:
         return _opaque(address.partition(":")[0], address)
     asked, _, fragment = address[len(front) :].partition("#")
     path, _, query = asked.partition("?")
-    # An empty query or fragment leads to the same page, which is to have one name.
+    # An empty query or fragment leads to the same page, which should have one name.
     found = f"{scheme}://{_authority(authority)}{_escaped(path)}"
     if query:
         found += f"?{_escaped(query)}"
@@ -150,17 +150,17 @@ def _spelled(address: str) -> str:
 def _authority(authority: str) -> str:
     user, at, host = authority.rpartition("@")
     if not _HOST.fullmatch(host):
-        raise ValueError("no store takes such a host")
+        raise ValueError("no store accepts such a host")
     return f"{_escaped(user)}{at}{host}"
 
 
 def _reason(text: str) -> str:
-    """Why nothing can be made of a reference."""
+    """Why a reference cannot be resolved."""
     authority = _AUTHORITY.match(text)
     if authority is None and not _SCHEME.match(text):
         return "it is relative, and the page has no address to resolve it against"
     host = authority[1].rpartition("@")[2] if authority else ""
-    return f"{quoted(host)} is no host" if host else "it names no host"
+    return f"{quoted(host)} is not a host" if host else "it names no host"
 
 
 def _escaped(text: str) -> str:

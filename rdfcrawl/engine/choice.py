@@ -22,7 +22,7 @@ class Engine(StrEnum):
 
 @dataclass(slots=True)
 class Choice:
-    """What is known about each kind of page: how often plain HTTP was enough, and how often the browser helped.
+    """Remembers for each kind of page how often plain HTTP was enough, and how often the browser helped.
 
     A kind goes to the browser at once when the model demands it, or when most of its pages have needed it. A kind of
     which only some pages need it is tried over HTTP first, page by page: that costs little.
@@ -35,7 +35,7 @@ class Choice:
     in_vain: Counter[str] = field(default_factory=Counter)
 
     def engine_for(self, page: Page) -> Engine:
-        """The engine to begin with."""
+        """The engine to try first."""
         if self.engine is not Engine.AUTO:
             return self.engine
         if page.render is False:
@@ -47,16 +47,16 @@ class Choice:
         return Engine.BROWSER if mostly else Engine.HTTP
 
     def may_try_browser(self, page: Page) -> bool:
-        """Whether a page that plain HTTP brought without its content should be tried in the browser."""
+        """Whether a page that plain HTTP returned without its content should be tried in the browser."""
         tries = _FIRST_TRIES * (1 + self.helped[page.iri])
         return self.engine is Engine.AUTO and page.render is not False and self.in_vain[page.iri] < tries
 
     def plain_was_enough(self, page: Page) -> None:
-        """Plain HTTP brought what the page must have."""
+        """Plain HTTP returned what the page must have."""
         self.plain[page.iri] += 1
 
     def browser_helped(self, page: Page, reason: str) -> None:
-        """The browser brought what plain HTTP did not."""
+        """The browser returned what plain HTTP did not."""
         self.reasons[page.iri] = reason
         self.helped[page.iri] += 1
 

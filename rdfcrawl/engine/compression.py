@@ -1,4 +1,4 @@
-"""Compressing what is mostly small: pages and records of a few kilobytes.
+"""Compression for small contents: pages and records of a few kilobytes.
 
 ``zlib.compress`` clears a quarter of a megabyte before it begins, which takes five times as long as the work itself
 where there are two kilobytes to compress. A window as large as the content finds the same repetitions.
@@ -21,7 +21,7 @@ def deflated(content: bytes, level: int, *, gzip: bool = False) -> bytes:
 
 
 def inflated(content: bytes, most_bytes: int) -> bytes:
-    """The content of one zlib stream; raises ``ValueError`` for anything else, and for more than so many bytes."""
+    """The content of one zlib stream; raises ``ValueError`` for anything else, and for more than ``most_bytes``."""
     stream = zlib.decompressobj()
     try:
         found = stream.decompress(content, most_bytes)

@@ -1,4 +1,4 @@
-"""How much of everything a run may take; reaching a limit is a problem of one page, not the end of the run."""
+"""How much of each resource a run may use; reaching a limit is a problem of one page, not the end of the run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rdfcrawl.errors import Stopped, UsageError
 class RunLimits:
     """The limits of a run, each with its default; ``None`` is no limit.
 
-    What is left when the ``pages`` or ``seconds`` of a run are used up is not read in it. With less than ``free_bytes``
-    on the disk the run stops, and goes on when there is room again.
+    Pages that are left when the ``pages`` or ``seconds`` of a run are used up are not read in it. With less than
+    ``free_bytes`` on the disk the run stops, and can be resumed when there is room again.
     """
 
     connect_seconds: float = 20.0
@@ -44,7 +44,7 @@ class RunLimits:
             name, _, value = setting.partition("=")
             if name not in known:
                 listed = ", ".join(f"{name}={default}" for name, default in known.items())
-                raise UsageError(f"there is no limit {name or setting}; there are {listed}")
+                raise UsageError(f"there is no limit {name or setting}; the limits are {listed}")
             try:
                 number = type(known[name])(value)
             except ValueError:
@@ -60,25 +60,25 @@ SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.defau
 
 
 def list_ends(pages: int) -> str:
-    """What is said of a list that is not read to its end, over HTTP as in the browser."""
+    """The message about a list that is not read to its end, over HTTP or in the browser."""
     return f"the list has more than {pages:,} pages; it ends here"
 
 
 def too_slow(seconds: float) -> str:
-    """What is said of a page that is not read in time."""
+    """The message about a page that is not read in time."""
     return f"reading the page takes more than {seconds:g} seconds; its XPaths cost too much here"
 
 
 def too_much_memory(most_bytes: int) -> str:
-    """What is said of a page that cannot be read within the memory of a worker."""
+    """The message about a page that cannot be read within the memory of a worker."""
     return f"reading the page takes more memory than the {most_bytes:,} bytes that a worker may have"
 
 
 def ensure_room(folder: Path, free_bytes: int) -> None:
-    """Raise ``Stopped`` before the disk is full, while everything can still be put in order."""
+    """Raise ``Stopped`` before the disk is full, while there is room to end the run properly."""
     free = shutil.disk_usage(folder).free
     if free < free_bytes:
         raise Stopped(
-            f"the disk of {folder} has {free // 1024**2:,} MiB left, which is too little to go on; "
-            "make room, and the same command goes on where it was"
+            f"the disk of {folder} has only {free // 1024**2:,} MiB left, too little to continue; "
+            "free some space, and the same command resumes the run"
         )

@@ -1,4 +1,4 @@
-"""How often Python looks for garbage in a process that does nothing but crawl, and when it gives memory back."""
+"""How often Python collects garbage in a process that only crawls, and when it returns memory to the system."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _THRESHOLDS: Final = (20_000, 20, 50)
 
 
 def look_for_garbage_rarely() -> None:
-    """Leave alone what is there by now, libraries and model, and look through the rest less often.
+    """Exempt what is loaded by now, libraries and model, from garbage collection, and collect the rest less often.
 
     Pages come and go without reference cycles. With Python's own settings a tenth of a crawl's time goes into looking
     for them.
@@ -20,7 +20,7 @@ def look_for_garbage_rarely() -> None:
 
 
 def give_memory_back() -> None:
-    """Return to the system what is free; by itself the C library keeps most of it."""
-    # Only glibc has this, and elsewhere there is nothing to be done.
+    """Return free memory to the system; the C library would keep most of it."""
+    # Only glibc has this function.
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)

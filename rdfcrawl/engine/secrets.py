@@ -37,5 +37,5 @@ def _value(reference: str, section: Section, variables: Mapping[str, str]) -> st
     if not value:
         raise UsageError(f"the section {section.address} needs the environment variable {variable}, which is not set")
     if not value.isprintable():
-        raise UsageError(f"the environment variable {variable} holds characters that no header can have")
+        raise UsageError(f"the environment variable {variable} contains characters that a header cannot hold")
     return value

@@ -1,4 +1,4 @@
-"""Checks for data that another process sent or a file kept: every value has exactly its type, or it is nonsense."""
+"""Checks for data that another process sent or a file kept: every value has exactly its type, or is nonsense."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def plain(content: bytes) -> object:
     try:
         return _DECODER.decode(content.decode())
     except (ValueError, RecursionError) as error:
-        raise Nonsense(f"it is no JSON: {error}") from None
+        raise Nonsense(f"it is not JSON: {error}") from None
 
 
 def text(value: object) -> str:
@@ -31,7 +31,7 @@ def text(value: object) -> str:
 
 
 def text_or_none(value: object) -> str | None:
-    """A text, or nothing."""
+    """A text, or ``None``."""
     return None if value is None else text(value)
 
 
@@ -104,11 +104,11 @@ def row(*checks: Check[Any]) -> Check[tuple[Any, ...]]:
 
 
 def record(value: object, **checks: Check[Any]) -> dict[str, Any]:
-    """A JSON object that has no members but those of ``checks``; whoever wants one that is missing asks for it."""
+    """A JSON object that has no members but those of ``checks``; any of them may be missing."""
     if type(value) is not dict:
         raise Nonsense(f"an object is expected, not {_named(value)}")
     if unknown := value.keys() - checks.keys():
-        raise Nonsense(f"nobody knows the member {min(unknown)[:80]}")
+        raise Nonsense(f"the member {min(unknown)[:80]} is not known")
     return {name: checks[name](one) for name, one in value.items()}
 
 
@@ -125,7 +125,7 @@ def _named(value: object) -> str:
 
 
 def _refused(constant: str) -> object:
-    raise Nonsense(f"{constant} is no number")
+    raise Nonsense(f"{constant} is not a number")
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refused)

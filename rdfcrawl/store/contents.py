@@ -16,7 +16,7 @@ from rdfcrawl.store.state import KnownState, StatePart, state_of
 from rdfcrawl.store.triples import GraphFile, Wanted
 
 _RULES = b"2\n"
-"""A part of every key: what counts as current by other rules than today's is found out again."""
+"""A part of every key: where other rules decided what is current, it is determined again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ContentsPlan:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """Files that a plan must do without; a graph of which there is a copy already (``held``) is kept as that."""
+    """Files that a plan must do without; a graph that the store already holds (``held``) is kept there."""
 
     paths: frozenset[Path] = frozenset()
     held: Mapping[str, str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPla
 
 
 def plan_changes(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPlan:
-    """The changes that the runs have brought, one graph each."""
+    """The changes of the runs, one graph each."""
     changed = [record for record in runs.records() if runs.has_file(record, RunFile.CHANGES)]
     files = [_graph_file(runs, record, RunFile.CHANGES, record.iri) for record in changed]
     default = tuple(file.graph for file in files if without.allows(file))

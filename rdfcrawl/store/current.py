@@ -28,7 +28,7 @@ class CurrentRun:
 
     @classmethod
     def of(cls, record: RunRecord, sections: Collection[str] | None = None) -> CurrentRun:
-        """A run as the latest of all of its sections, or of those of them that are named."""
+        """A run as the latest of all its sections, or of those that are named."""
         every = [section.address for section in record.sections]
         chosen = tuple(address for address in every if sections is None or address in sections)
         written = (*record.model.predicates.items, *record.model.predicates.properties)
@@ -56,7 +56,7 @@ class Observed:
 def current_runs(records: Iterable[RunRecord], sections: Collection[str] | None = None) -> list[CurrentRun]:
     """The latest complete runs of all sections, or of those that are named, newest first.
 
-    A run that replays an old archive is as old as that: it shows the site of then.
+    A run that replays an old archive is as old as that: it shows the site as it was then.
     """
     seen: set[str] = set()
     current = []
@@ -82,7 +82,7 @@ def observed(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> O
 def current_part(run: CurrentRun, lines: Lines, newer: Sequence[Observed] = ()) -> Iterator[bytes]:
     """The lines reachable from the run's sections along IRIs, without what newer runs have observed again."""
     if run.is_whole and not newer:
-        # Everything that a run has written hangs from its sections.
+        # Everything that a run has written can be reached from its sections.
         yield from lines()
         return
     reached = reachable(lines(), run.sections, newer)

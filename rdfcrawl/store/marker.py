@@ -32,7 +32,7 @@ def check_format(folder: Path) -> None:
 
 
 def raise_format(folder: Path) -> None:
-    """Mark a store as one of today's format, so that versions that cannot read it any more say so."""
+    """Mark a store as one of the current format, so that versions that cannot read it say so."""
     if (folder / MARKER).exists() and (values := _read(folder))["format"] != FORMAT:
         write_whole(folder / MARKER, json.dumps({**values, "format": FORMAT}).encode())
 

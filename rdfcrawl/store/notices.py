@@ -1,4 +1,4 @@
-"""What a user of a store should know and a command need not stop for."""
+"""Warnings about a store for which a command need not stop."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _log = logging.getLogger(__name__)
 
 @cache
 def say_once(text: str) -> None:
-    """Log a warning the first time; what is wrong with a store is met again at every step."""
+    """Log a warning the first time only; the same fault is found again at every step."""
     _log.warning("%s", text)

@@ -1,4 +1,4 @@
-"""A run's graph on its way into the index while the run goes on, so that little is left to be loaded at its end."""
+"""Loads a run's graph into the index while the run is under way, so that little is left to load at its end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import IO, Final
 from rdfcrawl.store.index import SLICE_BYTES, Draft, Index, load_slice
 from rdfcrawl.store.triples import TripleStore, Wanted
 
-_NOBODY_WAITS: Final = 0.0
+_WITHOUT_WAITING: Final = 0.0
 _MOST_SLICES: Final = 16
-"""What has piled up beyond this is loaded at the end, when nothing else needs memory."""
+"""A backlog beyond this is loaded at the end, when nothing else needs memory."""
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 class Ahead:
     """Loads what a run has written into a draft of the index, in a thread: Oxigraph needs no interpreter to load.
 
-    What cannot be loaded now is no fault: whatever is missing at the end is loaded from the run files then.
+    Failing to load something now is not an error: whatever is missing is loaded from the run files at the end.
     """
 
     def __init__(self, index: Index) -> None:
@@ -42,13 +42,13 @@ class Ahead:
         self._lines = lines.open("rb")
 
     def written(self, length: int) -> None:
-        """So many bytes of the file are there for good, and end with a line."""
+        """Note that so many bytes of the file are final, and end with a whole line."""
         self._written = length
         if SLICE_BYTES <= length - self._asked <= _MOST_SLICES * SLICE_BYTES:
             self._load_up_to(length)
 
     def take(self, base: int, wanted: Wanted) -> Draft | None:
-        """Give the draft away, if it was made of that generation and all that was written is in it."""
+        """Hand over the draft, if it is based on that generation and contains all that was written."""
         if self._loading is None or self._graph not in (fingerprints := wanted.fingerprints()):
             return None
         self._load_up_to(self._written)
@@ -62,12 +62,12 @@ class Ahead:
         return draft
 
     def wait(self) -> None:
-        """Wait until what was asked for is loaded, or cannot be."""
+        """Wait until everything requested is loaded, or has failed."""
         if self._loading is not None:
             self._loading.result()
 
     def close(self) -> None:
-        """Stop, and delete a draft that nobody has taken."""
+        """Stop, and delete a draft that was not taken."""
         self._thread.shutdown(cancel_futures=True)
         if self._lines is not None:
             self._lines.close()
@@ -84,14 +84,14 @@ class Ahead:
         try:
             self._load_slices(end)
         except Exception as error:
-            # A slice may be missing now, so that the draft is of no use; whatever is wrong is met again at the end.
+            # A slice may be missing now, so the draft is useless; any fault shows again at the end.
             self._failed = True
             _log.info("the index is loaded at the end of the run: %s", error)
 
     def _load_slices(self, end: int) -> None:
         assert self._lines is not None
         if self._draft is None:
-            with self._index.writing(_NOBODY_WAITS) as mine:
+            with self._index.writing(_WITHOUT_WAITING) as mine:
                 if not mine:
                     raise BlockingIOError("another process is writing to the index")
                 self._draft = self._index.draft()
@@ -102,7 +102,7 @@ class Ahead:
 
 @contextmanager
 def loading_ahead(target: TripleStore) -> Iterator[Ahead | None]:
-    """Let a run be loaded into an index while it goes on; a server gets it at its end."""
+    """Load a run into an index while it is under way; a server gets it at the end."""
     if not isinstance(target, Index):
         yield None
         return

@@ -2,8 +2,8 @@
 
 A run knows what it has found, which is its graph, and what it carries on from earlier runs because it is not known to
 be gone. The state of some sections is what the latest complete run of each knows about it; of an object that several
-of these runs know, the latest observation counts. The index, the diff and the patches on the web all take the state
-from here, so that they cannot disagree. It is read as streams of sorted lines: only if runs of different sections have
+of these runs know, the latest observation counts. The index, the diff and the patches on the web all use the state
+from here, so they cannot disagree. It is read as streams of sorted lines: only if runs of different sections have
 to be joined, the subjects and edges of their graphs are held in memory.
 """
 
@@ -104,8 +104,8 @@ def state_of(
 def state_before(runs: RunFiles, record: RunRecord, records: Iterable[RunRecord]) -> KnownState:
     """What was known of a run's sections when it began.
 
-    Earlier are runs that both began earlier and show the site at an earlier time. A replay of an old archive is
-    neither news nor what a run that was there already has been compared with.
+    Earlier are runs that both began earlier and show the site at an earlier time. A replay of an old archive
+    is neither news nor something that an existing run was compared with.
     """
     earlier = (other for other in records if other.id < record.id and other.order < record.order)
     return state_of(runs, earlier, record.addresses)

@@ -35,7 +35,7 @@ class GraphFile:
         return is_changed(self.path, self.fingerprint)
 
     def ensure_unchanged(self) -> None:
-        """Raise ``DamagedFile`` if the file is plainly not what was written; whether it can be unpacked shows later."""
+        """Raise ``DamagedFile`` if the size or the end of the file shows that it is not what was written."""
         if self.is_changed:
             raise diagnosed(self.path)
 
@@ -48,7 +48,7 @@ class GraphFile:
         """Whole lines of the file, with the name that the graph is to have."""
         if self.written == self.graph:
             return lines
-        # A literal has no line break in it, so that this can only be the end of a line.
+        # A literal contains no line break, so this can only be the end of a line.
         return lines.replace(f" <{self.written}> .\n".encode(), f" <{self.graph}> .\n".encode())
 
 
@@ -56,7 +56,7 @@ class GraphFile:
 class Held:
     """What a triple store holds: its graphs with their fingerprints, and which of them are current.
 
-    ``key`` is that of the ``Wanted`` which made it so.
+    ``key`` is that of the ``Wanted`` it was brought up to date with.
     """
 
     graphs: Mapping[str, str]
@@ -91,7 +91,7 @@ class TripleStore(Protocol):
         """What it holds now."""
 
     def writing(self, wait: float) -> AbstractContextManager[bool]:
-        """Be the only writer; yields whether that succeeded within ``wait`` seconds."""
+        """Lock out other writers; yields whether that succeeded within ``wait`` seconds."""
 
     def hold(self, wanted: Wanted, anew: bool = False) -> None:
-        """Hold exactly the wanted graphs; only the one writer may do this."""
+        """Hold exactly the wanted graphs; only the holder of the lock may call this."""

@@ -1,7 +1,7 @@
 """What a run has not found, but what is not known to be gone, is carried on from what was known before.
 
 A run knows what is in its graph and what it carries on, each line for a reason. The next run is compared with that: an
-object that comes back is compared with its last observation, and one that is really gone is reported then, once.
+object that reappears is compared with its last observation, and one that is really gone is reported then, once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rdfcrawl.versioning.diff import Difference
 
 
 def kept_subjects(differences: Iterable[Difference], scope: Scope) -> dict[str, CarryReason]:
-    """The subjects that only the old state has and that hang from an edge which is kept, with the reason for that.
+    """The subjects that only the old state has and that an edge which is kept leads to, with the reason for that.
 
     Holds the edges of what is missing, so its memory grows with an outage, not with the graphs.
     """

@@ -1,7 +1,7 @@
 """Differences go in; what they mean for objects and their properties comes out.
 
-Only what lies topmost is a change: a subject that one side does not know was added or removed as a whole,
-which its parent says; nothing is said of its own triples.
+Only the topmost difference is a change: a subject that one side does not know was added or removed as a whole,
+which is a change of its parent; its own triples are not reported.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ Values = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is compared, and whose absence says nothing. All terms are N-Triples text.
+    """What is compared, and whose absence means nothing. All terms are N-Triples text.
 
     ``stopped`` is a run that did not come to its end: nothing that it lacks is known to be gone.
     """

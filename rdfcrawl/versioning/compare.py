@@ -61,7 +61,7 @@ class FoundChanges:
 
 
 def find_changes(comparison: Comparison) -> FoundChanges:
-    """What a comparison comes to."""
+    """The result of a comparison."""
     site: list[Change] = []
     explained: Counter[int] = Counter()
     by_predicate: dict[str, int] = {}
@@ -84,7 +84,7 @@ def find_changes(comparison: Comparison) -> FoundChanges:
 def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
     """A run against the latest complete run before it, of each of its sections; against nothing the first time.
 
-    A run whose files are damaged is replaced by the one before it. A section of which no whole run is left is not
+    A run whose files are damaged is replaced by the one before it. A section of which no intact run is left is not
     compared: all of it would seem to be new.
     """
     ensure_comparable(runs, new, _OWN_FILES)
@@ -117,9 +117,9 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
 
 
 def ensure_comparable(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
-    """Make sure that a run has a graph, and that its files are whole; raises ``UsageError`` or ``DamagedFile``."""
+    """Make sure that a run has a graph, and that its files are intact; raises ``UsageError`` or ``DamagedFile``."""
     if not runs.has_graph(record):
-        raise UsageError(f"the graph of run {record.id} is not there: the run has not ended, or it was pruned")
+        raise UsageError(f"run {record.id} has no graph: it has not ended, or it was pruned")
     ensure_whole(runs, record, files)
 
 
@@ -191,6 +191,6 @@ def _edits(runs: RunFiles, old: Sequence[RunRecord], new: RunRecord) -> tuple[Mo
 def _edits_between(runs: RunFiles, old: RunRecord, new: RunRecord) -> tuple[ModelChange, ...]:
     before, after = model_of(runs, old.id), model_of(runs, new.id)
     if before is None or after is None:
-        # The records still tell which predicates the models had.
+        # The records still say which predicates the models had.
         return compare_predicates(old.model.predicates, new.model.predicates)
     return compare_models(before, after)

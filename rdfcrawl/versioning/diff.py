@@ -1,8 +1,8 @@
 """Two sorted graphs go in; the triples that only one of them has come out, in order.
 
 A graph is a stream of blocks: bytes of whole N-Triples lines in byte order, each line once. What is equal
-on both sides is skipped at the speed of comparing memory, so the work grows with the differences and the
-memory with neither: two blocks are all that is held.
+on both sides is skipped at the speed of comparing memory, so the time grows with the differences only, and
+memory does not grow at all: two blocks are all that is held.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _rest(cursor: _Cursor, added: bool, before: bytes) -> Iterator[Difference]:
         for line in lines:
             if before:
                 difference = _difference(line + b"\n", added, before, b"")
-                # Lines of one subject stand together: once it is another one, the other side knows no more of them.
+                # Lines of one subject are adjacent: once another one begins, the other side has no more of them.
                 before = before if difference.subject_in_both else b""
                 yield difference
             else:
@@ -118,8 +118,8 @@ def _common_lines(ours: _Cursor, theirs: _Cursor) -> int:
 
 
 def _difference(line: bytes, added: bool, before: bytes, after: bytes) -> Difference:
-    # The lines of one subject, and of one of its predicates, stand together. If the other side has any, then
-    # also next to the place where this line would stand there.
+    # The lines of one subject, and of one of its predicates, are adjacent. If the other side has any, then
+    # some are next to the place where this line would be there.
     subject_end = line.index(b" ") + 1
     predicate = line[: line.index(b" ", subject_end) + 1]
     text = line[:-1].decode()

@@ -1,4 +1,4 @@
-"""What runs have said of one object goes in; its life comes out."""
+"""What runs say about one object goes in; its history comes out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Sighting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one run says of the object; ``edited`` are the predicates that an edit of the model touched."""
+    """What one run says about the object; ``edited`` are the predicates that an edit of the model touched."""
 
     run: int
     started: datetime
@@ -45,7 +45,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event in the life of an object; ``edits`` are changes that an edit of the model explains."""
+    """One event in the history of an object; ``edits`` are changes that an edit of the model explains."""
 
     kind: EventKind
     run: int
@@ -71,7 +71,7 @@ def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event
         elif observation.sighting is Sighting.UNOBSERVED:
             event = Event(EventKind.UNOBSERVED, observation.run, observation.started)
         elif sections is not None and not sections <= observation.sections:
-            # A run of other sections says nothing of this object.
+            # A run of other sections says nothing about this object.
             continue
         else:
             event = Event(EventKind.REMOVED, observation.run, observation.started)

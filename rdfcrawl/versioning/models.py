@@ -1,6 +1,6 @@
 """Two models go in; what only an edit of the model explains comes out.
 
-Values and objects that such an edit touches are counted with it and are no changes of the site.
+Values and objects that such an edit touches are counted with it and are not changes of the site.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ModelChange:
 
 
 def model_of(runs: RunFiles, run: int) -> Model | None:
-    """The model that a run used; none if its copy is gone, or if this version no longer accepts it."""
+    """The model that a run used; ``None`` if its copy is gone, or if this version no longer accepts it."""
     try:
         return load_model(runs.model(run))
     except (OSError, RdfcrawlError):
@@ -60,7 +60,7 @@ def compare_models(old: Model, new: Model) -> tuple[ModelChange, ...]:
 
 
 def compare_predicates(old: Predicates, new: Predicates) -> tuple[ModelChange, ...]:
-    """What two runs' predicates alone tell of an edit: the fallback where a model's text is gone."""
+    """The edits that the predicates of two runs show: the fallback where a model's text is gone."""
     return (
         *_one_sided(ModelPart.CLASS, set(old.items), set(new.items)),
         *_one_sided(ModelPart.PROPERTY, set(old.properties), set(new.properties)),
@@ -142,7 +142,7 @@ def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
     for item in model.items():
         for prop in item.properties:
             place = (item.predicate, prop.predicate)
-            # Whether a value may be missing or names its object decides nothing of what is written.
+            # Whether a value may be missing or names its object has no effect on the values that are written.
             found[place] = found.get(place, frozenset()) | {replace(prop, iri="", optional=False, label=False)}
     return found
 

@@ -1,4 +1,4 @@
-"""What each run has said of one object, read from the run files."""
+"""What each run says about one object, read from the run files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rdfcrawl.versioning.history import Observation, Sighting
 
 _MODEL = f"<{terms.MODEL}> ".encode()
 _CARRIED: Final = {CarryReason.UNREAD: Sighting.UNOBSERVED}
-"""How an object that a run carries on stands, by the reason for it."""
+"""The status of an object that a run carries on, by the reason for it."""
 
 
 def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
@@ -33,7 +33,7 @@ def observations(runs: RunFiles, address: str) -> Iterator[Observation]:
 def readings(
     records: Iterable[RunRecord], has_graph: Callable[[int], bool]
 ) -> Iterator[tuple[RunRecord, frozenset[str]]]:
-    """Of everything that was seen the latest reading, in the order of seeing.
+    """The latest reading of each observation, in the order in which the site was observed.
 
     Each comes with the predicates that either it or the reading before does not write: what only one of two models
     has can neither appear nor vanish between their runs.
@@ -57,7 +57,7 @@ def _observation(runs: RunFiles, record: RunRecord, subject: bytes, edited: froz
         if not is_damaged(runs, record, RunFile.GRAPH):
             return _reading(runs, record, subject, edited)
     except (DamagedFile, ValueError):
-        # Damaged compression can produce broken lines before it is noticed.
+        # Damaged compressed data can produce broken lines before it is noticed.
         pass
     try:
         ensure_whole(runs, record)

@@ -1,4 +1,4 @@
-"""Old runs are pruned: their graphs and archives go; their records, changes and what they left unread stay."""
+"""Old runs are pruned: graphs and archives are removed; records, changes and what was left unread are kept."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Retention:
 
 
 def prunable(records: Sequence[RunRecord], retention: Retention) -> list[RunRecord]:
-    """The runs that can go, oldest first.
+    """The runs that can be pruned, oldest first.
 
     The latest complete run of each section stays in any case: the next run is compared with it. So does a run
-    that has not ended. An abandoned run goes as soon as a later one is complete.
+    that has not ended. An abandoned run can be pruned as soon as a later one is complete.
     """
     complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=_age)
     if not complete:
@@ -54,7 +54,7 @@ def prunable(records: Sequence[RunRecord], retention: Retention) -> list[RunReco
 
 
 def archives_in_use(records: Iterable[RunRecord], going: Iterable[RunRecord]) -> frozenset[str]:
-    """The archives that runs which stay cannot be read without."""
+    """The archives that the remaining runs depend on."""
     gone = {record.id for record in going}
     return frozenset(name for record in records if record.id not in gone for name in record.needed_archives)
 
@@ -71,9 +71,9 @@ def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[P
 def prune(store: Store, records: Iterable[RunRecord]) -> None:
     """Remove these runs' graphs and archives, and bring the triple stores up to date.
 
-    Raises ``DamagedFile``, and removes nothing, if what stays is not whole: then the older runs are what is left.
+    Raises ``DamagedFile``, and removes nothing, if what remains is not intact: the older runs may then be needed.
     """
-    # Changes that were never written could not be found out afterwards.
+    # Changes that were never written could not be determined afterwards.
     record_missing(store.runs)
     going = [store.runs.read_record(record.id) for record in records]
     every = {record.id: record for record in store.runs.records()}

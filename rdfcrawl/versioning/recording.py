@@ -1,4 +1,4 @@
-"""At the end of a run its changes are written beside its graph, and what is not known to be gone is carried on."""
+"""At the end of a run its changes are written next to its graph, and what is not known to be gone is carried on."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _UNCOMPARED: Final = "not compared"
 
 @dataclass(frozen=True, slots=True)
 class ChangeSummary:
-    """How many changes of each kind a run has brought, the edits of its model, and what could not be compared."""
+    """How many changes of each kind a run has, the edits of its model, and what could not be compared."""
 
     counts: Mapping[ChangeKind, int] = field(default_factory=dict)
     edits: tuple[ModelChange, ...] = ()
@@ -64,7 +64,7 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
                 _record(runs, record)
             except (DamagedFile, UsageError) as error:
                 # Whatever is wrong with an old run must not stop a new one.
-                say_once(f"the changes of run {record.id} cannot be found out: {error}")
+                say_once(f"the changes of run {record.id} cannot be determined: {error}")
 
 
 def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
@@ -76,7 +76,7 @@ def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
     """What a comparison had to do without, in words."""
     notes = [str(damage) for damage in comparison.damaged]
     if notes and comparison.old_runs:
-        notes.append(f"compared with run {', '.join(map(str, comparison.old_runs))} in its place")
+        notes.append(f"compared with run {', '.join(map(str, comparison.old_runs))} instead")
     if comparison.uncompared:
         notes.append(f"no other run is left to compare with: {', '.join(comparison.uncompared)}")
     return tuple(notes)
@@ -99,7 +99,7 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     _write_carried(runs, comparison)
     triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
     graph = f" <{record.iri}> .\n".encode()
-    # A run that has its changes has everything; the record only tells how to recognise them.
+    # A run that has its changes has everything; the record only says how to recognise them.
     with written_whole(runs.changes(record.id)) as file:
         file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
@@ -120,7 +120,7 @@ def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
-    """Write what a run carries on, a file for each reason; a file of an earlier try that is not needed goes."""
+    """Write what a run carries on, a file for each reason; unneeded files of an earlier attempt are removed."""
     written: dict[CarryReason, IO[bytes]] = {}
     graph = f" <{run_iri(comparison.new_run)}> .\n"
     with ExitStack() as files:

@@ -1,4 +1,4 @@
-"""A comparison goes in; its changes with everything that a reader wants to know of them come out."""
+"""A comparison goes in; its changes, with everything that a reader wants to know about them, come out."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ async def test_a_broken_queue_is_put_aside_and_the_run_begins_anew(tmp_path: Pat
         last = await run_model(model, store, OPTIONS, observer=observer)
     assert len(observer.told) == 1
     assert "broken" in observer.told[0]
-    assert "begins anew" in observer.told[0]
+    assert "starts over" in observer.told[0]
     assert [record.state for record in store.runs.records()] == [
         RunState.COMPLETE,
         RunState.ABANDONED,

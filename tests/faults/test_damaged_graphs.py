@@ -33,7 +33,7 @@ def test_a_damaged_run_file_is_written_anew_from_the_index(
     assert answers(store) == undamaged
     assert path.read_bytes() == whole
     assert [record.getMessage() for record in caplog.records] == [
-        f"{path} was damaged; it was written anew from the index, and nothing is lost"
+        f"{path} was damaged and has been restored from the index; nothing is lost"
     ]
 
 
@@ -62,7 +62,7 @@ def test_without_any_copy_the_place_and_the_way_out_are_named(store: Store, dama
     if damage in WITH_A_LINE:
         assert f" at line {WITH_A_LINE[damage]} " in said
     if damage == "cut in the middle":
-        assert re.search(r" at line \d+ \(it breaks off\)", said)
+        assert re.search(r" at line \d+ \(it is cut off\)", said)
     assert f"--replay run:{second}" in said if store.archive.exists() else "only a backup" in said
     assert call(store, "export", "--run", str(third)).exception is None
 
@@ -140,7 +140,7 @@ async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_
     assert again.report.record.counts.problems == {}
     assert call(store, "diff", str(run), str(finished.report.record.id)).exception is None
     assert path.read_bytes() == whole
-    assert f"{path} was damaged; it was written anew from run {again.report.record.id}" in caplog.text
+    assert f"{path} was damaged and has been restored from run {again.report.record.id}" in caplog.text
 
 
 @pytest.mark.parametrize("damage", FEW)
@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_written_anew_is_as_good_as_lost(store: Store, cap
     count = call(store, "query", "SELECT (COUNT(*) AS ?n) { ?s <property://name> ?o }", "--run", str(second))
     assert count.exception is None
     assert f" {THINGS - 1}" in f" {count.stdout.split()[-1]}"
-    assert "cannot be written anew" in caplog.text
+    assert "cannot be rewritten" in caplog.text
     assert isinstance(call(store, "export", "--run", str(second)).exception, DamagedFile)
     shutil.rmtree(path)
     assert call(store, "export", "--run", str(second)).exception is None

@@ -37,7 +37,7 @@ async def test_a_new_crawl_ends_well_beside_a_damaged_run(tmp_path: Path, damage
     assert finished.report.record.counts.objects == {"item://thing": 6}
     assert finished.changes.counts == {ChangeKind.ADDED: 1}
     assert str(store.runs.graph(second)) in finished.changes.notes[0]
-    assert finished.changes.notes[1] == f"compared with run {first} in its place"
+    assert finished.changes.notes[1] == f"compared with run {first} instead"
     assert "not compared" in store.runs.read_record(finished.report.record.id).notes
     assert (next_one.changes.counts, next_one.changes.notes) == ({}, ())
 

@@ -99,7 +99,7 @@ async def test_if_what_the_run_carries_on_is_lost_as_well_the_run_before_takes_i
         site.things = THINGS - 1
         finished = await api.run(site.model(tmp_path), store=store.folder, options=OPTIONS)
     assert finished.changes.counts == {ChangeKind.REMOVED: 1}
-    assert finished.changes.notes[-1] == f"compared with run {first} in its place"
+    assert finished.changes.notes[-1] == f"compared with run {first} instead"
 
 
 def test_a_history_on_the_web_is_shown_without_it(store: Store, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,1 +1,1 @@
-"""The loop of a run: entries are claimed, pages are visited side by side, and what they brought is committed."""
+"""The loop of a run: entries are claimed, pages are visited concurrently, and the results are committed."""

@@ -1,4 +1,4 @@
-"""Plain HTTP first, and the browser where that does not bring what a page must have."""
+"""Plain HTTP first, and the browser where that does not return what a page must have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.model import Page
 
 
 class Extracted(Protocol):
-    """Whatever comes of reading a page, with what was extracted from it."""
+    """Any result of reading a page that has an extraction."""
 
     @property
     def extraction(self) -> Extraction:
@@ -26,16 +26,16 @@ _Reading = TypeVar("_Reading", bound=Extracted)
 
 
 def reason_for_browser(plain: Extraction) -> str | None:
-    """Why a page that was read over plain HTTP should be read in the browser; nothing if that was enough."""
+    """Why a page that was read over plain HTTP should be read in the browser; ``None`` if it need not be."""
     if plain.next_clicks:
         return "its next button has no address"
     if plain.is_bare:
-        return "plain HTTP brings none of what it must have"
+        return "plain HTTP returns none of its mandatory content"
     return None
 
 
 class Escalation:
-    """Decides page by page which engine reads it, and lets ``choice`` learn from what that brings."""
+    """Decides page by page which engine reads it, and lets ``choice`` learn from the result."""
 
     def __init__(self, choice: Choice, notice: Callable[[str], None]) -> None:
         self._choice = choice
@@ -43,13 +43,13 @@ class Escalation:
         self._browser_missing = False
 
     def first_engine(self, page: Page) -> Engine:
-        """The engine to begin with, by what the model demands and what was learnt of such pages."""
+        """The engine to try first, by what the model demands and what was learnt about such pages."""
         return self._choice.engine_for(page)
 
     async def read(
         self, page: Page, address: str, engine: Engine, reading: Callable[[Engine], Awaitable[_Reading]]
     ) -> tuple[Engine, _Reading]:
-        """Read a page with that engine, and once more in the browser if need be; returns what brought more.
+        """Read a page with that engine, and again in the browser if need be; returns the richer result.
 
         What ``reading`` raises over HTTP is passed on. A page that the browser cannot read stays as it was.
         """
@@ -66,7 +66,7 @@ class Escalation:
                 return engine, plain
             except BrowserMissing as error:
                 self._browser_missing = True
-                self._notice(f"{address}: {reason}; a browser might. {error}")
+                self._notice(f"{address}: {reason}; a browser might help. {error}")
                 return engine, plain
             if plain.extraction.next_clicks or not rendered.extraction.is_bare:
                 self._choice.browser_helped(page, reason)

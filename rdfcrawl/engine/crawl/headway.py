@@ -15,7 +15,7 @@ class Headway:
     """The pages of a run that are done and those that are queued, kept up to date from commit to commit."""
 
     def __init__(self, run: int, sections: Sequence[str], counts: Mapping[tuple[int, int], int]) -> None:
-        """Begin with what the frontier counts, by section number and state."""
+        """Start from the counts of the frontier, by section number and state."""
         self._run = run
         self._sections = sections
         self._done: Counter[int] = Counter()
@@ -26,16 +26,16 @@ class Headway:
         self._begun = asyncio.get_running_loop().time()
 
     def queued(self, pages: Mapping[int, int]) -> None:
-        """So many pages are new in the queue, by section number."""
+        """Add new pages of the queue, by section number."""
         self._queued.update(pages)
 
     def read(self, section: int) -> None:
-        """A page of a section was read, or could not be."""
+        """Count a page of a section that was read, or that could not be."""
         self._read_now += 1
         self.left(section, 1)
 
     def left(self, section: int, pages: int) -> None:
-        """So many pages of a section are no longer queued."""
+        """Subtract pages of a section that are no longer queued."""
         self._done[section] += pages
         self._queued[section] -= pages
 

@@ -1,4 +1,4 @@
-"""The loop: claim pages, read them side by side, commit what they brought, until nothing is left or it is stopped."""
+"""The loop: claim pages, read them concurrently, commit the results, until nothing is left or it is stopped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LONGEST_NAP: Final = 60.0
 
 
 class Crawl:
-    """One start of a run, from its queue to the moment when nothing is left."""
+    """One start of a run, until its queue is empty."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Crawl:
         return not stop.is_set()
 
     def _limit_reached(self) -> str | None:
-        """The limit of the run that keeps it from reading on, in words."""
+        """The limit that keeps the run from reading more pages, in words."""
         limits = self._means.limits
         if limits.seconds is not None and self._seconds() >= limits.seconds:
             return f"the {limits.seconds / 3600:g} hours of this run are used up"
@@ -109,14 +109,14 @@ class Crawl:
         return None
 
     def _pages_left(self) -> int | None:
-        """How many more pages may be asked for; nothing if there is no limit."""
+        """How many more pages may be visited; ``None`` if there is no limit."""
         if self._means.limits.pages is None:
             return None
         read = self._tally.pages.total() + self._pending.settled
         return max(0, self._means.limits.pages - read - len(self._tasks))
 
     def _seconds(self) -> float:
-        """How long the run has worked, in all its starts."""
+        """How long the run has worked, over all its starts."""
         now = asyncio.get_running_loop().time()
         self._tally.seconds += now - self._clock
         self._clock = now
@@ -142,7 +142,7 @@ class Crawl:
             return
         if self._told_closed:
             self._told_closed = False
-            self._observer.notice(f"the window {self._means.window} is open again; the run goes on")
+            self._observer.notice(f"the window {self._means.window} is open again; the run continues")
         while (wanted := self._free_slots()) > 0:
             entries = await self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
             if len(entries) < wanted and self._pending:
@@ -160,7 +160,7 @@ class Crawl:
         most = max((2 * self._gates.slots(host) for host in hosts), default=1)
         places = most * max(1, len(hosts))
         free = places - len(self._tasks)
-        # A look into the queue takes time: a few pages at once, as long as others still wait for their turn.
+        # Querying the queue takes time: claim a few pages at once, as long as others still wait for their turn.
         if free < places / 4:
             return 0
         left = self._pages_left()
@@ -174,7 +174,7 @@ class Crawl:
         return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
 
     async def _wait_until_due(self, stop: asyncio.Event) -> bool:
-        """Wait for pages that are to be tried again, or go on to the next level; false when there is neither."""
+        """Wait for pages that are to be tried again, or begin the next level; false when there is neither."""
         await self._commit()
         due = await self._frontier.seconds_until_due()
         if due is None:
@@ -184,8 +184,8 @@ class Crawl:
         closed = self._seconds_until_open()
         if (window := self._means.window) and closed and not self._told_closed:
             self._told_closed = True
-            self._observer.notice(f"the window {window} is closed; the run goes on by itself at {window.begin:%H:%M}")
-        # The clock may be set, and the machine may sleep: a long wait is looked at again now and then.
+            self._observer.notice(f"the window {window} is closed; the run continues at {window.begin:%H:%M}")
+        # The clock may be changed, and the machine may sleep: a long wait is checked again now and then.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), min(max(due, closed), _LONGEST_NAP))
         if closed:
@@ -211,7 +211,7 @@ class Crawl:
         self._pending.add(finished)
 
     async def _read(self, entry: Entry) -> None:
-        """Read one page; whatever happens, the loop hears of it."""
+        """Read one page; whatever happens, the loop is told."""
         try:
             result = await self._page_result(entry)
         except asyncio.CancelledError:

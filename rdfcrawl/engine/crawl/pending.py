@@ -44,9 +44,9 @@ class Pending:
         self._results.append(result)
 
     async def commit(self) -> None:
-        """Make everything that was added so far lasting.
+        """Commit everything that was added so far.
 
-        If that fails, nothing can be committed any more: the next start cuts the journal to what was acknowledged.
+        If that fails, no later commit is possible: the next start cuts the journal to what was acknowledged.
         """
         if not self._results or self._failed:
             return

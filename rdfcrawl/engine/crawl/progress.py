@@ -1,4 +1,4 @@
-"""How a run tells what it is doing, while it does it."""
+"""How a run reports what it is doing."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Progress:
 
 
 class Observer(Protocol):
-    """Whoever wants to know how a run goes."""
+    """Receives reports on how a run is going."""
 
     def begin(self, run: int, *, resumed: bool) -> None:
-        """The run starts, or goes on."""
+        """The run starts, or is resumed."""
 
     def progress(self, progress: Progress) -> None:
         """Called now and then, and at the end."""

@@ -1,4 +1,4 @@
-"""What is counted along the way; it survives a restart with the queue."""
+"""What a run counts; kept with the queue, it survives a restart."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Tally:
         self.problems.update(problem.kind.value for problem in result.problems)
 
     def news(self) -> Counted:
-        """What was counted since this was last asked for, to be committed."""
+        """What was counted since the last call, to be committed."""
         now = self._counted()
         before, self._told = self._told, now
         return Counted(

@@ -1,4 +1,4 @@
-"""One visit to one page: asked for as its host allows, and read, unless it says what it said the last time."""
+"""One visit to one page: fetched as its host allows, and read unless it has not changed since the last time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: who fetches and reads pages, who says when, and how far it may go."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -37,7 +37,7 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What a page says, and how it is remembered, unless it says what it said before."""
+    """What was extracted from a page, and what to remember of it if it has changed."""
 
     extraction: Extraction
     page: SeenPage | None = None

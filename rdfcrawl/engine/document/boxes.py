@@ -21,10 +21,10 @@ class Outer(Enum):
     NONE = auto()
     INLINE = auto()
     ATOMIC = auto()
-    """Inline, but a line of its own inside: an inline block, an image, a button."""
+    """Inline, but with its own lines inside: an inline block, an image, a button."""
     BLOCK = auto()
     FLOAT = auto()
-    """A block out of the flow: the line around it goes on behind it."""
+    """A block out of the flow: the line around it continues after it."""
     CELL = auto()
     ROW = auto()
     ROW_GROUP = auto()
@@ -60,7 +60,7 @@ class Space(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An element's box: how it stands outside, and what it is inside."""
+    """An element's box: how it behaves outside, and what it is inside."""
 
     outer: Outer
     inner: Inner = Inner.FLOW
@@ -68,7 +68,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """What children take over from their parent unless they say otherwise."""
+    """What children inherit from their parent unless they say otherwise."""
 
     visible: bool = True
     space: Space = Space.COLLAPSE
@@ -271,7 +271,7 @@ def is_ordinary(element: Element) -> bool:
 
 
 def inherit(element: Element, parent: Inherited) -> Inherited:
-    """What an element hands on to its children."""
+    """What the children of an element inherit."""
     own = _OWN_TEXT_STYLES.get(str(element.tag))
     style = element.get("style")
     if style is None and own is None:
@@ -316,7 +316,7 @@ def default_box(element: Element, parent: Element | None, around: Inner) -> Box:
 
 
 def _box_in(element: Element, parent: Element | None, around: Inner) -> Box | None:
-    """The box inside one of the elements that have rules of their own for their children."""
+    """The box inside one of the elements that have special rules for their children."""
     tag = element.tag
     match around:
         case Inner.SELECT:

@@ -19,7 +19,7 @@ _XML: Final = frozenset(("application/xml", "text/xml"))
 _GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
 _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
-# A declaration that is followed by a root element other than html; a page's own type says less than that.
+# A declaration followed by a root element other than html, which says more than the media type.
 _XML_START: Final = re.compile(
     rb"\s*+<\?xml\s[^>]*\?>(?>\s+|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*+<(?!html\b|!)[A-Za-z_]",
     re.IGNORECASE | re.DOTALL,
@@ -32,7 +32,7 @@ _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 
 class DocumentError(ValueError):
-    """What came is no document; the message says why."""
+    """The response is not a document; the message says why."""
 
 
 def is_out_of_memory(error: etree.LxmlError) -> bool:
@@ -178,7 +178,7 @@ def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
 
 
 def _numbered(reference: re.Match[bytes]) -> bytes:
-    """HTML's named characters occur in feeds and XHTML, where nobody declares them."""
+    """HTML's named characters occur in feeds and XHTML, which do not declare them."""
     name = reference[1]
     if name is None or name in _XML_NAMES:
         return reference[0]

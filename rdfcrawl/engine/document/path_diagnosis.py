@@ -1,4 +1,4 @@
-"""How far an XPath leads that finds nothing: its longest beginning that still finds something."""
+"""How far an XPath without a match leads: its longest prefix that still matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CLOSING: Final = "])"
 
 
 def where_path_stops(document: Document, path: str, context: Element, *, outer: Element, root: Element) -> str:
-    """A sentence about a path that finds nothing from ``context``."""
+    """A sentence about a path that matches nothing from ``context``."""
     there = None
     for beginning in _beginnings(path):
         try:
@@ -20,13 +20,13 @@ def where_path_stops(document: Document, path: str, context: Element, *, outer: 
         except PathError:
             continue
         if not found:
-            return f"{there} is there, {_flat(beginning)} is not" if there else f"nothing is at {_flat(beginning)}"
+            return f"{there} matches, {_flat(beginning)} does not" if there else f"nothing matches {_flat(beginning)}"
         there = _flat(beginning)
-    return f"nothing is at {_flat(path)}"
+    return f"nothing matches {_flat(path)}"
 
 
 def _beginnings(path: str) -> Iterator[str]:
-    """The path up to each of its steps and predicates, the shortest first; itself in the end."""
+    """The path up to each of its steps and predicates, the shortest first; the whole path last."""
     depth = 0
     quote = ""
     for place, char in enumerate(path):

@@ -1,6 +1,6 @@
-"""An element goes in; the text that a reader sees comes out, as Chromium's ``innerText`` gives it without style sheets.
+"""An element goes in; the text that a reader sees comes out, like Chromium's ``innerText`` without style sheets.
 
-There is one difference: an element that is hidden itself has no text here, where ``innerText`` would give its source.
+There is one difference: an element that is hidden itself has no text here, where ``innerText`` would return its source.
 ``<noscript>`` is hidden, as it is for every reader whose browser runs scripts.
 """
 
@@ -50,9 +50,9 @@ Item = str | int
 
 
 class Surroundings:
-    """Which elements of one document stand among ordinary ones all the way up, as nearly all do.
+    """Which elements of one document have only ordinary ancestors, as nearly all do.
 
-    The texts of a page stand close together: what was found out about the elements around one of them is remembered.
+    The texts of a page are close together, so what was found about the elements around one of them is remembered.
     """
 
     __slots__ = ("_ordinary",)
@@ -139,7 +139,7 @@ class _Flow:
         self.items: list[Item] = []
         self.frames = [start]
         self.box_of = box_of if styled else default_box
-        # The line: whether nothing stands on it yet, and where a space goes if something follows.
+        # The line: whether it is still empty, and where a space goes if something follows.
         self.at_start = True
         self.space = _NO_SPACE
         self.space_text = ""
@@ -242,7 +242,7 @@ class _Flow:
         holder.gap = _NO_SPACE
 
     def _gap_holder(self, outer: Outer, parent: _Frame) -> _Frame | None:
-        """The row that a cell stands in, the table that a row stands in."""
+        """The row that a cell is in, or the table that a row is in."""
         if outer is Outer.ROW and parent.box.outer is Outer.ROW_GROUP:
             above = self.frames[-2:-1] if self.frames[-1] is parent else []
             return above[0] if above else parent
@@ -254,7 +254,7 @@ class _Flow:
         self.after_zero_width = False
 
     def _stand(self) -> None:
-        """Something other than white space comes next on the line, so a space before it stays."""
+        """Note that something other than white space comes next on the line, so that a space before it stays."""
         if self.space >= 0:
             self.items[self.space] = " "
         self.space = _NO_SPACE
@@ -296,7 +296,7 @@ class _Flow:
             self.space_text = text
 
     def _without_invisible_breaks(self, text: str) -> str:
-        """A line break beside a zero-width space is no space, also where the two stand in different elements."""
+        """A line break next to a zero-width space is not a space, even where the two are in different elements."""
         words = text.lstrip(_BLANK)
         before = self.space_text[len(self.space_text.rstrip(_BLANK)) :]
         between = text[: len(text) - len(words)]
@@ -341,7 +341,7 @@ def _shows_text(frame: _Frame, text: str) -> bool:
 
 
 def _joined(text: str) -> str:
-    """A line break in the source beside a zero-width space is no space: such texts mark where they may be broken."""
+    """A line break next to a zero-width space is not a space: such texts mark where they may be broken."""
     return _SPACES.sub(_space_or_nothing, text) if "\u200b" in text else text
 
 
@@ -360,7 +360,7 @@ def _transformed(text: str, transform: str) -> str:
 
 
 def _as_identifier(text: str, element: Element) -> str:
-    """A single letter in a formula is set in italics, for which Unicode has letters of their own."""
+    """A single letter in a formula is set in italics, for which Unicode has separate letters."""
     letter = text.strip(_BLANK)
     if len(letter) != 1 or len(element) or element.get("mathvariant", "italic") != "italic":
         return text

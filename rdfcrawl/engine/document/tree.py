@@ -52,7 +52,7 @@ class PathError(DocumentError):
 
 
 class Path:
-    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the own object."""
+    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the current object."""
 
     __slots__ = ("_has_variables", "_xpath", "text")
 
@@ -65,7 +65,7 @@ class Path:
         return f"Path({self.text!r})"
 
     def evaluate(self, context: Element, outer: Element | None, root: Element | None) -> object:
-        """What lxml makes of it: a list of nodes, a string, a number or a boolean."""
+        """The result as lxml returns it: a list of nodes, a string, a number or a boolean."""
         try:
             if not self._has_variables:
                 return self._xpath(context)
@@ -104,11 +104,11 @@ class Document:
     ) -> list[Match]:
         """Everything that ``path`` finds from ``context``, in document order.
 
-        Blank text nodes, empty strings and NaN are no match: that is how XPath says that nothing is there.
+        Blank text nodes, empty strings and NaN do not count: that is how XPath says that there is no match.
         """
         found = path.evaluate(context, outer, root)
         if isinstance(found, list):
-            # Comments and the like are of classes of their own.
+            # Comments and the like have their own classes.
             return [match for match in found if type(match) is Element or _is_match(match)]
         text = _atomic_text(found)
         return [text] if text and not text.isspace() else []
@@ -136,7 +136,7 @@ def attribute_of(match: Match, name: str) -> str | None:
 
 
 def address_of(match: Match, base: str) -> str | None:
-    """The web address that a match leads to, or ``None``.
+    """The web address that a match links to, or ``None``.
 
     For an element that has no address itself, the link around it counts, else the only link inside it.
     """

@@ -1,4 +1,4 @@
-"""What the status and the headers of an answer mean for the crawl; the same whoever brought it."""
+"""What the status and the headers of an answer mean for the crawl; the same for every fetcher."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def header_of(headers: Iterable[tuple[str, str]], name: str) -> str | None:
 
 
 def decoded_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The headers that hold of a decoded body: all but those about how it went over the wire."""
+    """The headers that apply to a decoded body: all but those about how it was transferred."""
     return [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
 
 
@@ -39,7 +39,7 @@ def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[s
 
 
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
-    """Raise ``FetchFailed`` for an answer that is no page."""
+    """Raise ``FetchFailed`` for an answer that is not a page."""
     if status in _GONE:
         raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page")
     if status >= 500 or status in _WORTH_REPEATING:
@@ -64,10 +64,10 @@ def retry_after(header: str | None) -> float | None:
         moment = parsedate_to_datetime(header)
     except ValueError:
         return None
-    # The zone "-0000" gives a moment without one; HTTP dates are always in UTC.
+    # The zone "-0000" yields a time without one; HTTP dates are always in UTC.
     return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def redirect_target(exchange: Exchange) -> str | None:
-    """Where an answer sends the client, unresolved, or nothing if it is no redirect."""
+    """Where an answer sends the client, unresolved, or ``None`` if it is not a redirect."""
     return header_of(exchange.headers, "location") if exchange.status in REDIRECTS else None

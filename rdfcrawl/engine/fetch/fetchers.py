@@ -35,7 +35,7 @@ _AT_ONCE: Final = nullcontext()
 class Replay:
     """A source in place of the network, under the name that a run's record keeps.
 
-    A folder stands for a site, and what it lacks is gone. An archive is what somebody saw of a site, and what it lacks
+    A folder stands for a site, and what it lacks is gone. An archive is what was seen of a site, and what it lacks
     may well exist.
     """
 
@@ -50,7 +50,7 @@ class Replay:
 
 
 class Fetchers:
-    """A fetcher for each engine; the browser and its libraries come only with the first page that asks for them."""
+    """A fetcher for each engine; the browser and its libraries are loaded only when the first page needs them."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Fetchers:
         return self.browser if engine is Engine.BROWSER else self._by_engine[engine]
 
     def place(self, engine: Engine, host: str) -> AbstractAsyncContextManager[None]:
-        """A place among the pages of a host that an engine reads at once, to be had before a turn at the host.
+        """A place among the pages of a host that an engine reads at once, to be taken before a turn at the host.
 
         Pages that wait for a tab would otherwise hold all the turns, and those over plain HTTP would wait with them.
         """
@@ -115,7 +115,7 @@ class Fetchers:
 
 
 def user_agent_of(contact: str | None = None) -> str:
-    """How the crawler names itself; the contact is an address or a page of whoever runs it."""
+    """How the crawler names itself; the contact is an address or a page of its operator."""
     return f"rdfcrawl/{VERSION} (+{contact})" if contact else f"rdfcrawl/{VERSION}"
 
 

@@ -1,7 +1,7 @@
 """Which addresses may be connected to: the public web, and the private network that the model itself names.
 
 A page can link or redirect anywhere, and a name can resolve to anything, so what counts is the IP address of the
-connection itself. Whoever opens one asks the guard with the addresses that the name has just resolved to.
+connection itself. Before one is opened, the guard checks the addresses that the name has just resolved to.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class AddressGuard:
         self._public_homes: set[str] = set()
 
     def check(self, address: str) -> None:
-        """Refuse an address that needs no look at the network to be refused; raises ``FetchFailed``."""
+        """Refuse an address that can be refused without the network; raises ``FetchFailed``."""
         place = place_of(address)
         if place.scheme not in ("http", "https") or not place.hostname:
             raise FetchFailed(ProblemKind.REFUSED, f"{address} is not an http address")
@@ -47,20 +47,20 @@ class AddressGuard:
         if self._allow_private or (name in self._homes and name not in self._public_homes and not public):
             return list(found)
         if name in self._homes and public:
-            # A name that was public once and then turns to a private address is an attack, not a home.
+            # A name that was public once and then resolves to a private address is an attack, not a section's host.
             self._public_homes.add(name)
         if not public:
             raise FetchFailed(
                 ProblemKind.REFUSED,
-                f"{host} is in a private network ({found[0] if found else 'no address'}), where no section of the "
-                "model is; --allow-private lets pages lead there",
+                f"{host} is in a private network ({found[0] if found else 'no address'}), where the "
+                "model has no section; --allow-private permits it",
             )
         return public
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkAccess:
-    """What a run may reach and what it shows there: ``credentials`` are headers for one origin each."""
+    """What a run may reach, and how it identifies itself there: ``credentials`` are headers for one origin each."""
 
     guard: AddressGuard | None = None
     credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class NetworkAccess:
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves names for aiohttp, which connects to nothing else than what comes out here."""
+    """Resolves names for aiohttp, which connects only to what this returns."""
 
     def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
@@ -83,7 +83,7 @@ class GuardedResolver(AbstractResolver):
         return [result for result in found if result["host"] in admitted]
 
     async def close(self) -> None:
-        """Close what it resolves with."""
+        """Close the underlying resolver."""
         await self._resolver.close()
 
 

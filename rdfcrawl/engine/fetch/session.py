@@ -1,4 +1,4 @@
-"""The seam between the crawl and whatever brings pages: HTTP, a browser, a replay."""
+"""The seam between the crawl and what fetches pages: HTTP, a browser, a replay."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Known:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The headers that ask."""
+        """The headers of the conditional request."""
         asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
         return {name: value for name, value in asked.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A page to be fetched: where, what the model says must be done with it, and how it was the last time."""
+    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time."""
 
     address: str
     page: Page
@@ -41,7 +41,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What came back: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML.
+    """The result of a fetch: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML.
 
     ``digest`` names the body in the archives, where it was recorded.
     """
@@ -61,9 +61,9 @@ class Fetched:
 
 
 class FetchFailed(Exception):
-    """This page could not be had; the crawl turns it into a problem and goes on.
+    """A page could not be fetched; the crawl turns this into a problem and continues.
 
-    ``transient`` tells whether trying again may help, ``retry_after`` what the server said about when, ``strained``
+    ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
     that the host as a whole seems to be in trouble, not only this page.
     """
 
@@ -85,18 +85,18 @@ class FetchFailed(Exception):
 
 
 class Fetcher(Protocol):
-    """Brings pages. One fetcher serves a whole run and is closed at its end."""
+    """Fetches pages. One fetcher serves a whole run and is closed at its end."""
 
     def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The documents of one page session, one after the other.
 
-        Over HTTP there is exactly one. A browser gives one for each part of a list that a click on the next
-        button brings at the same address. Headers have lower-case names. Raises ``FetchFailed``.
+        Over HTTP there is exactly one. A browser yields one for each part of a list that a click on the next
+        button loads at the same address. Headers have lower-case names. Raises ``FetchFailed``.
         """
         ...
 
     async def close(self) -> None:
-        """Give back connections, files and processes."""
+        """Release connections, files and processes."""
         ...
 
 
@@ -135,7 +135,7 @@ class Recorder(Protocol):
 
 @runtime_checkable
 class ReferringRecorder(Recorder, Protocol):
-    """A recorder that can refer to bodies which it has; any other gets every page whole."""
+    """A recorder that can refer to bodies which it has; any other one needs every page whole."""
 
     def held(self, digest: str) -> Body | None:
         """Where the body of that digest is kept, so that it can be referred to."""
@@ -150,5 +150,5 @@ class Source(Protocol):
     """Answers in place of the network: a folder or an archive."""
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
-        """What the address gave when it was recorded, or nothing."""
+        """What the address returned when it was recorded, or ``None``."""
         ...

@@ -1,4 +1,4 @@
-"""What goes into the queue of a run and comes out of it, whoever keeps it."""
+"""What goes into the queue of a run and comes out of it, however it is stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAIN_WORKER: Final = "main"
 
 
 class EntryState:
-    """Where an entry stands; plain integers, because they are kept as such."""
+    """The state of an entry; plain integers, because they are stored as such."""
 
     QUEUED: Final = 0
     CLAIMED: Final = 1
@@ -70,7 +70,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class PageResult:
-    """What reading one page brought: its outcome for the queue, its triples and problems for the journal."""
+    """The result of reading one page: its outcome for the queue, its triples and problems for the journal."""
 
     outcome: Outcome
     engine: str

@@ -1,4 +1,4 @@
-"""How the hosts of a run stand, and the turns that they are asked in."""
+"""The standing of the hosts of a run, and the turns in which they are asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HostStanding:
-    """How a host stands: requests at once, failures in a row, how often it was left alone, and until when it is."""
+    """The standing of a host: requests at once, failures in a row, how often and until when it is left alone."""
 
     bound: float
     failures: int = 0
@@ -31,18 +31,18 @@ class ShortMemory:
         self._next: dict[str, float] = {}
 
     async def robots(self) -> dict[str, str]:
-        """Nothing: no earlier start of the run has left anything."""
+        """Return nothing: no earlier start of the run has left anything."""
         return {}
 
     async def note_robots(self, origin: str, rules: str) -> None:
-        """Nothing: no later start of the run asks for it."""
+        """Do nothing: no later start of the run needs it."""
 
     async def standings(self) -> dict[str, HostStanding]:
-        """Nothing: no earlier start of the run has left anything."""
+        """Return nothing: no earlier start of the run has left anything."""
         return {}
 
     async def note(self, host: str, standing: HostStanding) -> None:
-        """Nothing: no later start of the run asks for it."""
+        """Do nothing: no later start of the run needs it."""
 
     async def reserve(self, host: str, delay: float) -> float:
         """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then."""

@@ -42,13 +42,13 @@ async def page_result(
 
 
 def _moved_to(entry: Entry, extraction: Extraction) -> str | None:
-    """The IRI of an object whose page lies elsewhere than its links say, to know it by when the page cannot be read."""
+    """The IRI of an object whose page has moved, to recognise the object when the page cannot be read."""
     found = [name[1:-1] for _, name in extraction.tops]
     return found[0] if found and found[0] != entry.key else None
 
 
 def failed_result(entry: Entry, kind: ProblemKind, reason: str, engine: str) -> PageResult:
-    """The outcome of a page that could not be had; only what is gone for certain counts as seen."""
+    """The outcome of a page that could not be fetched; only a page that is certainly gone counts as seen."""
     outcome = Outcome(entry, failure=kind.value, incomplete=kind is not ProblemKind.GONE)
     return PageResult(outcome, engine, problems=[Problem(kind, entry.address, entry.page, reason)])
 
@@ -59,14 +59,14 @@ def postponed_result(entry: Entry, until: float, engine: str) -> PageResult:
 
 
 def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: float = 0.0) -> PageResult | None:
-    """The outcome of a page that is worth another try, later; nothing when it has had its tries."""
+    """The outcome of a page that is worth another try later; ``None`` when it has used up its tries."""
     if not failure.transient or entry.attempts + 1 >= RETRIES:
         return None
     pause = failure.retry_after
     if pause is None:
         pause = _FIRST_PAUSE * 2**entry.attempts * random.uniform(0.75, 1.25)
     if pause > _LONGEST_PAUSE:
-        # Coming back earlier than asked would be rude, and a run is not to hang for a day on one page.
+        # Coming back earlier than asked would be rude, and a run must not wait a day for one page.
         return None
     return PageResult(Outcome(entry, retry_at=max(time.time() + pause, not_before)), engine)
 
@@ -74,31 +74,31 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: fl
 async def _settle_list(
     frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome, list_pages: int
 ) -> list[Problem]:
-    """Where a list goes on, and what is wrong with it; a list never loops."""
+    """Where a list continues, and what is wrong with it; a list never loops."""
 
     def problem(kind: ProblemKind, reason: str, path: str | None = None) -> Problem:
         return Problem(kind, entry.address, entry.page, reason, path=path)
 
     entries = list(dict.fromkeys(extraction.entries))
     if not extraction.found and await frontier.is_start(entry):
-        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entry", plan.page.list_path)]
+        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entries", plan.page.list_path)]
     if plan.page.next is None and plan.page.total is None:
         return []
     outcome.entries = entries
     known = await frontier.list_has(entry, entries)
     if entry.part and known == len(entries):
-        return [problem(ProblemKind.LOOP, "this part of the list brings nothing new; the list ends here")]
+        return [problem(ProblemKind.LOOP, "this part of the list has nothing new; the list ends here")]
     if extraction.next_address is not None:
         key = clean_address(extraction.next_address, plan.page.params)
         if key == entry.key or await frontier.in_list(entry, key):
-            reason = f"the next button leads back to {key}, which the list already had; the list ends here"
+            reason = f"the next button leads back to {key}, which is already part of the list; the list ends here"
             return [problem(ProblemKind.LOOP, reason, plan.page.next)]
         if entry.part + 1 >= list_pages:
             return [problem(ProblemKind.LIMIT, list_ends(list_pages))]
         outcome.next_part = Follow(entry.page, extraction.next_address, key)
         return []
     if extraction.next_clicks:
-        reason = "the next button has no address; only a browser can press it"
+        reason = "the next button has no address; only a browser can click it"
         return [problem(ProblemKind.NEEDS_BROWSER, reason, plan.page.next)]
     length = await frontier.list_length(entry) + len(entries) - known
     if extraction.stated_total is not None and length < extraction.stated_total:

@@ -1,6 +1,6 @@
 """What the queue of a run must be able to do, wherever it is kept.
 
-Everything that a page brought is in the journal before its entry is acknowledged, and one transaction acknowledges
+Everything read from a page is in the journal before its entry is acknowledged, and one transaction acknowledges
 entries, queues what they link to, adds up what was counted and notes how much of the journal is valid. After a crash
 the journal is cut to that length and the unacknowledged pages are read again: the result is that of an undisturbed
 run.
@@ -21,10 +21,10 @@ from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Section
 
 LEASE_SECONDS: Final = 600.0
-"""How long a claim holds; what was not acknowledged by then may be claimed by others."""
+"""How long a claim holds; entries that were not acknowledged by then may be claimed by others."""
 
 LONGEST_WAIT_SECONDS: Final = 3600.0
-"""Nothing is put off for longer; what seems to be was written before the clock was set back."""
+"""Nothing is postponed for longer; an entry that seems to be was written before the clock was set back."""
 
 
 class Frontier(Protocol):
@@ -60,11 +60,11 @@ class Frontier(Protocol):
         ...
 
     async def seconds_until_due(self) -> float | None:
-        """How long until an entry may be claimed; nothing when none is queued or claimed any more."""
+        """How long until an entry may be claimed; ``None`` when none is queued or claimed any more."""
         ...
 
     async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
-        """Acknowledge pages, queue what they link to, remember how they were, and add up: all or nothing.
+        """Acknowledge pages, queue what they link to, remember their content, and add up the counts: all or nothing.
 
         ``valid`` is how much of this worker's journal counts from now on, ``counted`` what was counted since its last
         commit. Returns the number of entries that are new in the queue, by section number.
@@ -115,24 +115,24 @@ class Frontier(Protocol):
         ...
 
     def unread_entries(self) -> AsyncIterator[Sequence[tuple[str, str, str]]]:
-        """Pages that were not read as they should: page IRI, key and the IRI of a parent that they hang from.
+        """Pages that were not read properly: page IRI, key and the IRI of a parent that they belong to.
 
-        The key of a page that used to lead to another address is that address: its object is known by it. It is empty
+        The key of a page that used to redirect is the address that it led to: its object is known by that. It is empty
         where only the kind of page is known, because the link to it was missing.
         """
         ...
 
     def failures_by_section(self) -> AsyncIterator[Sequence[tuple[str, str, int]]]:
-        """For every section what kept it from being complete: its address, the reason and how often."""
+        """What kept each section from being complete: its address, the reason and how often."""
         ...
 
     async def forget(self) -> None:
-        """Remove all that the queue has of a run that has ended, but what it has seen; it cannot be resumed then."""
+        """Remove everything about a run that has ended except the pages it has seen; it cannot be resumed then."""
         ...
 
 
 class HostMemory(Protocol):
-    """What a run has learnt of its hosts; a later start of it, and its other workers, know it as well."""
+    """What a run has learnt about its hosts, shared with its later starts and its other workers."""
 
     async def robots(self) -> dict[str, str]:
         """The robots.txt of every origin that was asked for it; an empty one where there is none."""
@@ -143,17 +143,17 @@ class HostMemory(Protocol):
         ...
 
     async def standings(self) -> dict[str, HostStanding]:
-        """How the hosts stood when it was last worth noting."""
+        """The standing of the hosts as last noted."""
         ...
 
     async def note(self, host: str, standing: HostStanding) -> None:
-        """Keep how a host stands."""
+        """Keep the standing of a host."""
         ...
 
     async def reserve(self, host: str, delay: float) -> float:
         """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then.
 
-        Raises ``HostAside`` where another worker has learnt that the host is to be left alone.
+        Raises ``HostAside`` if another worker has found that the host is to be left alone.
         """
         ...
 
@@ -162,13 +162,13 @@ class SeenPages(Protocol):
     """The pages that earlier runs of a model have read; commits of the frontier add to them."""
 
     async def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
-        """How the page was when it was last read."""
+        """The page as it was when it was last read."""
         ...
 
     async def forget_others(self, whole_model: bool) -> None:
-        """Forget the pages that a run of the whole model has not met, and those that no run has met for long.
+        """Forget the pages that a run of the whole model has not visited, and those that no run has visited for long.
 
-        Which pages the run has met, its frontier says; it must not have been forgotten yet.
+        The run's frontier says which pages it has visited, so it must not have been forgotten yet.
         """
         ...
 
@@ -187,7 +187,7 @@ class CrawlQueue(Protocol):
 
     @property
     def was_lost(self) -> bool:
-        """Whether what was here before could not be read, so that no run of before can be resumed."""
+        """Whether an earlier queue could not be read, so that no earlier run can be resumed."""
         ...
 
     async def unfinished(self, identity: str) -> int | None:
@@ -202,7 +202,7 @@ class CrawlQueue(Protocol):
         ...
 
     async def open(self, run: int, *, worker: str, model: str) -> OpenRun:
-        """The queue of a run, for one of its workers; ``model`` is the digest of what it extracts by."""
+        """The queue of a run, for one of its workers; ``model`` is the digest of its model."""
         ...
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""What the pages said when they were last read, so that a page that has not changed is not read again.
+"""What was extracted from pages when they were last read, so that unchanged pages are not read again.
 
 Extraction is a function of the model and of what came over the network. What is remembered of a page is the
 fingerprint of what came and what was extracted from it; where the next run meets the same fingerprint, or the server
@@ -19,7 +19,7 @@ from rdfcrawl.engine.fetch.warc.index import digest_of
 
 @dataclass(frozen=True, slots=True)
 class SeenPage:
-    """A page as it was: the fingerprint of what came, how to ask whether it is still so, and what it said."""
+    """A page as it was: the fingerprint of what came, how to ask whether it has changed, and what was extracted."""
 
     fingerprint: bytes
     known: Known | None
@@ -46,7 +46,7 @@ def seen_page(documents: Sequence[Fetched], packed: bytes) -> SeenPage:
 
 
 def _known(documents: Sequence[Fetched]) -> Known | None:
-    """How to ask for a page only if it has changed; nothing where the server gave no means to."""
+    """How to ask for a page only if it has changed; ``None`` where the server offers no way to."""
     if len(documents) != 1 or documents[0].rendered:
         return None
     (fetched,) = documents

@@ -88,7 +88,7 @@ async def explain(
         found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()
     if found is None:
         reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
-        raise UsageError(f"no page that was kept of run {record.id} shows {subject}: {reasons}")
+        raise UsageError(f"no archived page of run {record.id} shows {subject}: {reasons}")
     return found
 
 
@@ -126,7 +126,7 @@ class _Reading:
 
     @property
     def needs_browser(self) -> bool:
-        """Whether a browser may show more."""
+        """Whether a browser might show more."""
         return self.traced.extraction.is_bare or self.traced.extraction.next_clicks
 
 
@@ -154,7 +154,7 @@ class _Search:
         self._known_as = places.predicates_to(subject)
 
     async def run(self) -> Explanation | None:
-        """What explains most: the wanted value, else the object, else the page on which it should be."""
+        """The best explanation: of the wanted value, else of the object, else of the page on which it should be."""
         best = None
         for address in self._places.likely_pages(self._subject):
             found = await self._best_at(address)
@@ -169,7 +169,7 @@ class _Search:
         return best
 
     async def _best_at(self, address: str, *, thorough: bool = True) -> Explanation | None:
-        """The explanation with the most values, of all that the page at this address can be read as.
+        """The explanation with the most values, over all the pages of the model that this address may be.
 
         A search that is not ``thorough`` uses the browser only where the model demands it.
         """
@@ -189,7 +189,7 @@ class _Search:
         return max(found, key=_worth, default=None)
 
     def _can_show(self, plan: PagePlan) -> bool:
-        """Whether objects of the kind that the graph knows are on such pages; anything may be where it knows none."""
+        """Whether such a page can show the kind of object that the graph knows; any page can where it knows none."""
         if not self._known_as or (plan.item and plan.item.item.predicate in self._known_as):
             return True
         return any(self._can_show(sub) for sub in plan.subs)
@@ -216,7 +216,7 @@ class _Search:
             values = tuple(value for value in values if value.item.predicate in self._known_as)
         if not values:
             return self._without_root(reading)
-        # An object that a page shows several times is explained where it stands first.
+        # An object that a page shows several times is explained where it first occurs.
         first = values[0]
         asked = [
             value
@@ -264,5 +264,5 @@ def _explained(value: TracedValue) -> ExplainedValue:
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:
     triples = sum(value.triple is not None for value in explanation.values)
-    # Where several pages show the same, the one with the better fit has less that is missing.
+    # Where several pages show the same values, the one with fewer missing values fits better.
     return triples, -len(explanation.values), explanation.root is not None

@@ -21,7 +21,7 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord
 
 
 class Whereabouts:
-    """Knows the graph of a run and the pages that were kept of it."""
+    """Searches the graph of a run and its archived pages."""
 
     def __init__(self, store: Store, record: RunRecord, plan: ModelPlan, source: Source) -> None:
         self._runs = store.runs
@@ -78,7 +78,7 @@ class Whereabouts:
 
     @cached_property
     def _edges(self) -> dict[str, list[tuple[str, str]]]:
-        """The edges between objects, by what they lead to; without its graph, nothing is known of those of a run."""
+        """The edges between objects, by what they lead to; none are known of a run without its graph."""
         edges: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         items = {iri(item.predicate) for item in self._plan.model.items()}
         for line in self._lines():

@@ -27,7 +27,7 @@ from rdfcrawl.store.folder import Store
 
 @dataclass(frozen=True, slots=True)
 class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is not there.
+    """One value of an object and how it came about; without ``steps`` it is missing.
 
     ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
     """
@@ -53,7 +53,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture to be taken of the page; ``name`` gives the labels of items and properties."""
+    """A picture to be taken of the page; ``name`` returns the labels of items and properties."""
 
     path: Path
     name: Callable[[str], str]
@@ -61,7 +61,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class _Means:
-    """Who fetches and who reads the page."""
+    """What fetches and what reads the page."""
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -104,7 +104,7 @@ async def try_page(
 
 
 async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -> None:
-    """Take a picture in the browser; what plain HTTP found may stand elsewhere there, so the page is read again."""
+    """Take a picture in the browser; what plain HTTP found may be elsewhere there, so the page is read again."""
     if trial.engine is not Engine.BROWSER:
         trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
     try:

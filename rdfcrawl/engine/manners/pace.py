@@ -1,4 +1,4 @@
-"""How often and how much at once a host is asked, and when it is left alone."""
+"""How often a host is asked, how many requests it gets at once, and when it is left alone."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class Manners:
 
 
 def after_success(standing: HostStanding, most: int) -> HostStanding:
-    """A host that answers gets a little more at once, up to ``most``."""
+    """Let a host that answers have slightly more requests at once, up to ``most``."""
     bound = min(float(most), standing.bound + 1 / standing.bound)
     return HostStanding(bound)
 
 
 def after_strain(standing: HostStanding, manners: Manners, now: float, retry_after: float | None) -> HostStanding:
-    """A host in trouble gets half as much at once; it is left alone as long as it says, or when it keeps failing."""
+    """Halve the requests at once for a host in trouble; leave it alone if it says so or keeps failing."""
     easier = replace(standing, bound=max(1.0, standing.bound / 2))
     if retry_after is not None:
         wished = now + retry_after if retry_after <= manners.longest_pause else 0.0
@@ -75,7 +75,7 @@ def after_strain(standing: HostStanding, manners: Manners, now: float, retry_aft
 
 
 class _Turn:
-    """A turn at a host, for as long as a request takes; a generator would take longer than all the rest."""
+    """A turn at a host, held for one request; a class, because a generator would cost more than all the rest."""
 
     __slots__ = ("_gates", "_host")
 
@@ -91,7 +91,7 @@ class _Turn:
 
 
 class HostGates:
-    """Lets requests through, host by host, as the manners allow and the hosts can bear."""
+    """Lets requests through, host by host, as the rules allow and the hosts can bear."""
 
     def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
         self._manners = manners
@@ -102,15 +102,15 @@ class HostGates:
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
 
     async def recall(self) -> None:
-        """Treat the hosts as an earlier start of the run has learnt to."""
+        """Restore what an earlier start of the run has learnt about the hosts."""
         self._standings.update(await self._memory.standings())
 
     def slots(self, host: str) -> int:
-        """How many requests the host gets at once, as it stands."""
+        """How many requests the host gets at once at the moment."""
         return int(self._standing(host).bound)
 
     def slow_down(self, host: str, delay: float) -> None:
-        """Heed a host's own wish for time between two requests, within reason."""
+        """Respect the time between two requests that a host asks for, up to a limit."""
         self._delays[host] = min(delay, self._manners.longest_delay)
 
     def aside_until(self, host: str) -> float:
@@ -118,11 +118,11 @@ class HostGates:
         return self._standing(host).until
 
     def turn(self, host: str) -> AbstractAsyncContextManager[None]:
-        """Wait for one's turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
+        """Wait for a turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
         return _Turn(self, host)
 
     async def enter(self, host: str) -> None:
-        """Wait for a turn, first come first served; ``leave`` gives it back."""
+        """Wait for a turn, first come first served; ``leave`` ends it."""
         line = self._lines[host]
         if not line and self._busy[host] < self.slots(host):
             self._busy[host] += 1
@@ -138,26 +138,26 @@ class HostGates:
             raise
 
     def leave(self, host: str) -> None:
-        """Give a turn back."""
+        """End a turn."""
         self._busy[host] -= 1
         self._let_in(host)
 
     async def answered(self, host: str) -> None:
-        """The host has answered as it should."""
+        """Note that the host has answered properly."""
         standing = self._standing(host)
         if (now := after_success(standing, self._manners.slots(host))) != standing:
             await self._note(host, now)
             self._let_in(host)
 
     async def failed(self, host: str, failure: FetchFailed) -> None:
-        """The host has failed; whether that says something about it is in the failure."""
+        """Note a failure; it says itself whether the whole host is in trouble."""
         if failure.strained and not self._manners.offline:
             await self._note(host, after_strain(self._standing(host), self._manners, time.time(), failure.retry_after))
 
     async def _wait_in(self, line: deque[asyncio.Future[None]], host: str) -> None:
         turn = asyncio.get_running_loop().create_future()
         line.append(turn)
-        # Those before may all have gone away by now.
+        # The requests before it in the queue may all have been cancelled by now.
         self._let_in(host)
         try:
             await turn
@@ -167,7 +167,7 @@ class HostGates:
             raise
 
     def _let_in(self, host: str) -> None:
-        """Give their turn to those who have waited longest, as many as there is room for."""
+        """Admit those that have waited longest, as many as there is room for."""
         line = self._lines[host]
         while line and self._busy[host] < self.slots(host):
             turn = line.popleft()
@@ -180,7 +180,7 @@ class HostGates:
         if standing.until <= time.time():
             return
         if standing.asides > self._manners.asides:
-            reason = "the host has kept failing; it is left alone for the rest of this run"
+            reason = "the host kept failing; it is not asked again in this run"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason)
         raise HostAside(standing.until)
 

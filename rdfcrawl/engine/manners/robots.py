@@ -1,4 +1,4 @@
-"""What a host's robots.txt allows, as RFC 9309 reads it: asked for once per run and origin."""
+"""What a host's robots.txt allows, as RFC 9309 reads it: fetched once per run and origin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
 
 AGENT: Final = "rdfcrawl"
-"""The name under which a robots.txt can speak to this crawler."""
+"""The name by which a robots.txt can address this crawler."""
 
 BOUNDS: Final = Bounds(redirects=5, body_bytes=500 * 1024, cut=True)
 
@@ -25,7 +25,7 @@ _TRIED_AGAIN_AFTER: Final = 1.0
 
 
 class Robots:
-    """The rules of all origins of a run; what an earlier start of the run has read is not asked for again."""
+    """The rules of all origins of a run; what an earlier start of the run has fetched is not fetched again."""
 
     def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory) -> None:
         self._http = http
@@ -36,20 +36,20 @@ class Robots:
         self._failed: dict[str, tuple[float, FetchFailed]] = {}
 
     async def recall(self) -> None:
-        """Learn what an earlier start of the run has read."""
+        """Restore what an earlier start of the run has fetched."""
         for origin, text in (await self._memory.robots()).items():
             self._learn(origin, text)
 
     async def check(self, address: str) -> None:
-        """Raise ``FetchFailed`` where the address must not be fetched, or where that cannot be known now."""
+        """Raise ``FetchFailed`` where the address must not be fetched, or where it cannot be found out now."""
         origin = origin_of(address)
         if origin not in self._rules:
             await self._ask(origin)
         if not self._rules[origin].can_fetch(address, AGENT):
-            raise FetchFailed(ProblemKind.REFUSED, f"{origin}/robots.txt does not allow it; --ignore-robots does")
+            raise FetchFailed(ProblemKind.REFUSED, f"{origin}/robots.txt does not allow it; --ignore-robots would")
 
     async def _ask(self, origin: str) -> None:
-        """Have the robots.txt of an origin, once, however many pages wait for it."""
+        """Obtain the robots.txt of an origin, once, however many pages wait for it."""
         async with self._asking.setdefault(origin, asyncio.Lock()):
             if origin in self._rules:
                 return
@@ -76,7 +76,7 @@ class Robots:
             try:
                 fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False)
             except FetchFailed as failed:
-                # More redirects than anybody must follow: as if there were no such file.
+                # More redirects than the RFC requires to follow: as if there were no such file.
                 if failed.kind is ProblemKind.LIMIT:
                     return ""
                 raise
@@ -84,11 +84,11 @@ class Robots:
 
 
 def rules_of(fetched: Fetched, origin: str) -> str:
-    """The rules that an answer means: those it brings, none if there is no such file; raises where nobody knows."""
+    """The rules in an answer, or none if there is no such file; raises ``FetchFailed`` where that is unknown."""
     if fetched.status >= 500 or fetched.status == _TOO_MANY_REQUESTS:
         raise FetchFailed(
             ProblemKind.REFUSED,
-            f"{origin}/robots.txt cannot be had (the server answered {fetched.status}), so nothing is allowed there",
+            f"{origin}/robots.txt cannot be fetched (the server answered {fetched.status}); nothing is allowed there",
             transient=True,
             retry_after=retry_after(fetched.headers.get("retry-after")),
         )

@@ -14,7 +14,7 @@ _WINDOW = re.compile(r"(\d{1,2}):(\d{2})\s*-\s*(\d{1,2}):(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """From one time of day to another, also over midnight; ``clock`` says what time it is here."""
+    """From one time of day to another, possibly over midnight; ``clock`` returns the local time."""
 
     begin: time
     end: time
@@ -28,7 +28,7 @@ class Window:
             hours = [int(number) for number in match.groups()] if match else []
             window = cls(time(hours[0], hours[1]), time(hours[2], hours[3]))
         except (ValueError, IndexError):
-            raise UsageError(f"{text} is no time of day; a window is written like 22:00-06:00") from None
+            raise UsageError(f"{text} is not a window; write it like 22:00-06:00") from None
         if window.begin == window.end:
             raise UsageError(f"the window {text} is empty; leave it out to work all day")
         return window
@@ -37,7 +37,7 @@ class Window:
         return f"{self.begin:%H:%M}-{self.end:%H:%M}"
 
     def seconds_until_open(self) -> float:
-        """How long until work may begin; 0 while it may go on."""
+        """How long until work may begin; 0 while the window is open."""
         now = self.clock()
         here = now.time()
         over_midnight = self.end < self.begin

@@ -50,7 +50,7 @@ def open_recorder(store: Store, record: RunRecord) -> WarcRecorder:
 def needed_archives(store: Store, record: RunRecord, recorder: WarcRecorder | None) -> tuple[str, ...]:
     """The other runs' archives without which a run cannot be replayed or explained.
 
-    As long as a run goes on, that is every archive that it may come to refer to.
+    While a run is under way, that is every archive that it may come to refer to.
     """
     if record.observed != record.id:
         source = store.runs.read_record(record.observed)

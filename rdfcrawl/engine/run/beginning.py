@@ -38,14 +38,14 @@ async def open_run(job: Job, queue: CrawlQueue, run: int) -> OpenRun:
 
 
 async def _abandon(job: Job, queue: CrawlQueue, run: int) -> None:
-    """Close a run that is to be begun anew."""
+    """Close a run that is to start over."""
     write_abandoned(job, job.store.runs.find_record(run) or record_of(job, run))
     await (await open_run(job, queue, run)).frontier.forget()
     remove_journal(job.journal_folder(run))
 
 
 def _abandon_lost(job: Job) -> None:
-    """Close the records of runs of these sections whose queue is lost, so that nobody can go on with them."""
+    """Close the records of runs of these sections whose queue is lost, so that they cannot be resumed."""
     mine = {section.address for section in job.sections}
     for record in job.store.runs.records():
         is_open = record.state in (RunState.RUNNING, RunState.STOPPED)

@@ -1,6 +1,6 @@
-"""The end of a run: what its workers found becomes part of the store, and its queue is forgotten.
+"""The end of a run: what its workers found becomes part of the store, and its queue is cleared.
 
-Each step can be done again after a crash. The long ones are done in threads, so that whoever watches the run can be
+Each step can be repeated after a crash. The long ones are done in threads, so that an observer of the run can be
 told which one it is.
 """
 
@@ -26,7 +26,7 @@ from rdfcrawl.store.runs.unread import Unread
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a finished run is worth telling: its record, and an example for each kind of problem."""
+    """What to report about a finished run: its record, and an example for each kind of problem."""
 
     record: RunRecord
     examples: tuple[Problem, ...]
@@ -35,9 +35,9 @@ class RunReport:
 
 
 async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer) -> RunReport:
-    """Make the run part of the store, then forget its queue."""
+    """Make the run part of the store, then clear its queue."""
     tally = Tally.resumed(job.options.engine, await opened.frontier.counted())
-    observer.finishing("finding out what hangs from what")
+    observer.finishing("collecting the edges between objects")
     await _take_over_others(opened.frontier, journal)
     problems = await asyncio.to_thread(_sorted_problems, journal)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)

@@ -20,7 +20,7 @@ from rdfcrawl.store.folder import Store
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a run is to do; without ``replay`` it asks the network."""
+    """What a run is to do; without ``replay`` it uses the network."""
 
     plan: ModelPlan
     sections: tuple[Section, ...]
@@ -32,9 +32,9 @@ class Job:
 
     @classmethod
     def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
-        """The job that the options mean; raises ``UsageError`` where they cannot be followed."""
+        """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
         plan = build_plan(model)
-        # A replay asks nobody, so it needs no secret either.
+        # A replay sends no requests, so it needs no secrets.
         credentials = {} if options.replay else credentials_of(sections)
         window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         replay = open_replay(options.replay, store) if options.replay else None
@@ -52,7 +52,7 @@ class Job:
 
     @property
     def identity(self) -> str:
-        """What makes two starts the same run."""
+        """What two starts of the same run have in common."""
         addresses = sorted(section.address for section in self.sections)
         replay = self.replay.name if self.replay else None
         return json.dumps([self.model.digest, addresses, self.options.engine.value, replay])

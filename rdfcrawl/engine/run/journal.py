@@ -1,6 +1,6 @@
-"""What a run writes while it goes on: its triples and its problems, appended and cut back after a crash.
+"""What a run writes while it is under way: its triples and problems, appended, and cut back after a crash.
 
-Each worker has files of its own, so that none waits for another; the one that finishes the run takes over the rest.
+Each worker has its own files, so that none waits for another; the one that finishes the run takes over the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLOCK_BYTES: Final = 1 << 20
 
 
 class Journal:
-    """A worker's part of the journal: two append-only files in a folder of its own within that of the run."""
+    """A worker's part of the journal: two append-only files in its own folder within that of the run."""
 
     def __init__(
         self, run_folder: Path, graph: str, *, worker: str = MAIN_WORKER, valid: Lengths = NOTHING_VALID
@@ -41,7 +41,7 @@ class Journal:
         self._follower: Callable[[int], None] | None = None
 
     def followed_by(self, follower: Callable[[int], None]) -> None:
-        """Tell somebody how many bytes of statements are on the disk, whenever there are more."""
+        """Report how many bytes of statements are on the disk, whenever there are more."""
         self._follower = follower
 
     def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
@@ -53,13 +53,13 @@ class Journal:
             self._problems.write(json.dumps(asdict(problem), ensure_ascii=False).encode() + b"\n")
 
     def take_over(self, worker: str, valid: Lengths) -> None:
-        """Append what another worker has written and had acknowledged."""
+        """Append the acknowledged part of what another worker has written."""
         folder = self.folder.parent / worker
         _append(self._triples, folder / _TRIPLES, valid.triples)
         _append(self._problems, folder / _PROBLEMS, valid.problems)
 
     def sync(self) -> Lengths:
-        """Bring everything to the disk and return the lengths of the two files."""
+        """Flush everything to the disk and return the lengths of the two files."""
         lengths = Lengths(self._triples.tell(), self._problems.tell())
         if lengths.triples != self._synced.triples:
             _sync(self._triples)
@@ -90,14 +90,14 @@ def remove_journal(run_folder: Path) -> None:
 
 
 def _take_from_old_place(run_folder: Path, folder: Path) -> None:
-    """Move the files of a run that the version before began, where they lay in the folder of the run itself."""
+    """Move the files of a run that the previous version began, which kept them in the folder of the run itself."""
     for name in (_TRIPLES, _PROBLEMS):
         if (old := run_folder / name).exists():
             old.replace(folder / name)
 
 
 def _append(target: BinaryIO, source: Path, length: int) -> None:
-    """Append so many bytes of a file."""
+    """Append the first bytes of a file."""
     if not length:
         return
     with source.open("rb") as file:

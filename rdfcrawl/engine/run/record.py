@@ -1,4 +1,4 @@
-"""What the record of a run says while it goes on."""
+"""The record of a run that is under way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunSett
 
 
 def record_of(job: Job, run: int) -> RunRecord:
-    """The record of a run that has just begun, or goes on."""
+    """The record of a run that has just begun or is resumed."""
     items = job.model.items()
     predicates = Predicates(
         tuple(sorted({item.predicate for item in items})),
@@ -35,12 +35,12 @@ def with_archives(job: Job, record: RunRecord, recorder: WarcRecorder | None) ->
 
 
 def write_abandoned(job: Job, record: RunRecord) -> None:
-    """Close the record of a run that nobody goes on with."""
+    """Close the record of a run that is not resumed."""
     job.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC)))
 
 
 def _notes(job: Job, run: int) -> dict[str, str]:
-    """What was unusual about any start of the run, for whoever reads its record."""
+    """What was unusual about any start of the run, for readers of its record."""
     said = {
         "robots": "robots.txt was ignored" if job.options.ignore_robots else "",
         "insecure": "certificates were not verified" if job.options.insecure else "",

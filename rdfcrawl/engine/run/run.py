@@ -1,4 +1,4 @@
-"""A run from its first page to its place in the store; begun anew or resumed where it was stopped."""
+"""A run from its first page to its place in the store; newly begun, or resumed where it was stopped."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def run_model(
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options is resumed.
 
-    ``ahead`` loads what the run finds while it goes on; ``pool`` reads its pages, and is closed when they are read.
+    ``ahead`` loads what the run finds meanwhile; ``pool`` reads its pages, and is closed when they are read.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
@@ -96,7 +96,7 @@ class _Run:
             await opened.frontier.release_claims()
             try:
                 if not await self._crawl(opened, journal, recorder, stop):
-                    raise Stopped(f"run {begun.run} was stopped; the same command goes on where it was")
+                    raise Stopped(f"run {begun.run} was stopped; the same command resumes it")
             except Stopped:
                 runs.write_record(replace(record, state=RunState.STOPPED))
                 raise
@@ -119,7 +119,7 @@ class _Run:
         return journal
 
     def _load_ahead(self, length: int) -> None:
-        """Let what is written so far be loaded, unless that would take a processor from those who read pages."""
+        """Have what is written so far loaded, unless that would take a processor from the workers."""
         if self._ahead is not None and self._pool.processes < (os.cpu_count() or 1):
             self._ahead.written(length)
 
@@ -139,19 +139,19 @@ class _Run:
 
 @contextmanager
 def _stopped_by_full_disk(folder: Path) -> Iterator[None]:
-    """Say in one sentence what a full disk means, whoever has met it first."""
+    """Turn the error of a full disk, wherever it occurred, into one sentence for the user."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or _FULL.search(str(error)):
-            reason = f"the disk of {folder} is full; make room, and the same command goes on where it was"
+            reason = f"the disk of {folder} is full; free some space, and the same command resumes the run"
             raise Stopped(reason) from error
         raise
 
 
 @contextmanager
 def _sections_locked(store: Store, sections: Sequence[Section]) -> Iterator[None]:
-    """Be the only run of these sections; the lock goes with the process, however it ends."""
+    """Lock the sections against other runs; the lock is released when the process ends, however it ends."""
     folder = store.folder / "work"
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as locks:
@@ -159,7 +159,7 @@ def _sections_locked(store: Store, sections: Sequence[Section]) -> Iterator[None
             name = hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()
             if not locks.enter_context(exclusive(folder / f"{name}.lock", wait=0)):
                 raise StoreBusy(
-                    f"another rdfcrawl is just running the section {address} in {store.folder}; "
-                    "wait until it has ended, or use another --store"
+                    f"another rdfcrawl is already running the section {address} in {store.folder}; "
+                    "wait until it has finished, or use another --store"
                 )
         yield

@@ -82,7 +82,7 @@ def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
 
 
 async def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
-    """The objects and lists whose absence says nothing, because their pages could not be read."""
+    """The objects and lists whose absence means nothing, because their pages could not be read."""
     objects: set[str] = set()
     lists: set[tuple[str, str]] = set()
     async for rows in frontier.unread_entries():

@@ -34,7 +34,7 @@ async def wired(
             pool,
             gates,
             await _robots(job, fetchers, gates, opened.hosts),
-            # What a replay brings costs nothing to be read again, and --fresh means to.
+            # Reading a replay again costs nothing, and --fresh asks for reading everything again.
             opened.seen if job.replay is None and not job.options.fresh else None,
             job.options.limits,
             job.window,

@@ -19,7 +19,7 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060
 
 
 def plain(text: str) -> str:
-    """Text with everything taken off that makes no difference in a date: case, kinds of digits, invisible signs."""
+    """Text without what makes no difference in a date: case, kinds of digits, invisible characters."""
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).casefold()
@@ -62,7 +62,7 @@ def _locale(name: str | None) -> Locale:
 def _numbers(contexts: Mapping[str, Mapping[str, Mapping[int, str]]]) -> Mapping[str, int]:
     """The names as CLDR has them, with and without the dot, and the abbreviations that are clear all the same.
 
-    ``Sept`` is nowhere in CLDR's English, but on many an English page.
+    ``Sept`` is missing in CLDR's English, but common on English pages.
     """
     wide = _pairs(contexts, "wide")
     # Reversed, because the first name counts: forms inside a date before stand-alone ones, long before short.

@@ -67,7 +67,7 @@ _FIRST_YEAR: Final = 1969
 
 
 class DateMismatch(ValueError):
-    """The text is no date of this format; the message says why."""
+    """The text is not a date of this format; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ class DateParser:
         self._datatype = datatype
         self._has_date = bool(letters & YEAR and (letters & DAY_OF_YEAR or (letters & MONTH and letters & DAY)))
         if not (self._has_date or datatype == terms.TIME) or not (letters & HOUR or datatype == terms.DATE):
-            raise FormatError(f'the format "{format}" does not give all that {short(datatype)} needs')
+            raise FormatError(f'the format "{format}" lacks fields that {short(datatype)} needs')
         self._readers = tuple(piece for piece in pieces if isinstance(piece, _Reader))
         self._example = "".join(piece.example if isinstance(piece, _Reader) else piece for piece in pieces)
         self._expression = re.compile("".join(map(_expression, pieces)))
 
     def parse(self, text: str) -> str:
-        """The value in the lexical form of the datatype; ``DateMismatch`` if the text does not follow the format."""
+        """The value in the lexical form of the datatype; raises ``DateMismatch`` for any other text."""
         match = self._expression.fullmatch(" ".join(calendar_names.plain(text).split()))
         if match is None:
             raise DateMismatch(
@@ -112,7 +112,7 @@ class DateParser:
         try:
             return self._written(*self._values(match))
         except (ValueError, OverflowError) as error:
-            raise DateMismatch(f"{quoted(text)} is no {short(self._datatype)}: {error}") from None
+            raise DateMismatch(f"{quoted(text)} is not a valid {short(self._datatype)}: {error}") from None
 
     def _values(self, match: re.Match[str]) -> tuple[Mapping[str, int], Mapping[str, str]]:
         numbers: dict[str, int] = {}
@@ -126,7 +126,7 @@ class DateParser:
             if letter in _RANGES and value not in _RANGES[letter]:
                 raise DateMismatch(f'{value} is out of range for "{letter}" ({LETTERS[letter]})')
             if numbers.setdefault(letter, value) != value:
-                raise DateMismatch(f"it gives two values for the {LETTERS[letter]}")
+                raise DateMismatch(f"it has two values for the {LETTERS[letter]}")
         return numbers, texts
 
     def _written(self, numbers: Mapping[str, int], texts: Mapping[str, str]) -> str:
@@ -150,7 +150,7 @@ def _is_numeric(part: Field | Text) -> bool:
 
 
 def _is_tight(parts: tuple[Field | Text, ...], index: int) -> bool:
-    """Whether the field touches another number: then its letters are its width, as in ``yyyyMMdd``."""
+    """Whether the field touches another number: then the number of its letters is its width, as in ``yyyyMMdd``."""
     neighbours = parts[max(index - 1, 0) : index] + parts[index + 1 : index + 2]
     return any(map(_is_numeric, neighbours))
 

@@ -45,7 +45,7 @@ _INT_LIMIT: Final = 2**31
 
 
 class LexicalError(ValueError):
-    """The text is no value of the datatype; the message says why and what would be."""
+    """The text is not a value of the datatype; the message says why, and what would be one."""
 
 
 def form(datatype: str) -> Callable[[str], str]:
@@ -60,9 +60,9 @@ def form(datatype: str) -> Callable[[str], str]:
             if datatype == terms.DURATION and (weeks := _WEEKS.fullmatch(text)):
                 return f"{weeks[1]}P{int(weeks[2]) * 7}D"
             shown = quoted(text) if text else "an empty text"
-            raise LexicalError(f"{shown} is no {short(datatype)}; {expected}{_hint(text, datatype)}")
+            raise LexicalError(f"{shown} is not a valid {short(datatype)}; {expected}{_hint(text, datatype)}")
         if refine is not None and (reason := refine(match)):
-            raise LexicalError(f"{quoted(text)} is no {short(datatype)}; {reason}")
+            raise LexicalError(f"{quoted(text)} is not a valid {short(datatype)}; {reason}")
         return text
 
     return check
@@ -84,7 +84,7 @@ def _int_reason(match: re.Match[str]) -> str | None:
 def _day_reason(match: re.Match[str]) -> str | None:
     if match["day"] <= "28":
         return None
-    # The calendar repeats after 400 years, and monthrange wants a year of our era.
+    # The calendar repeats after 400 years, and monthrange needs a year of our era.
     last = monthrange(int(match["year"]) % 400 + 400, int(match["month"]))[1]
     return None if int(match["day"]) <= last else f"that month has {last} days"
 
@@ -94,13 +94,13 @@ _NUMBERS: Final = frozenset({terms.DECIMAL, terms.DOUBLE, terms.INT, terms.INTEG
 
 
 def _hint(text: str, datatype: str) -> str:
-    """What the author of the model can do about it."""
+    """What the author of the model can do about it, as the end of a message."""
     if not text:
         return ""
     if datatype in _NUMBERS and any(map(str.isdigit, text)):
         if gap := next((char for char in text if char.isspace() or unicodedata.category(char) == "Cf"), None):
             name = unicodedata.name(gap, f"U+{ord(gap):04X}").lower()
-            return f'; it contains a {name}, which a :pattern or a :replace of "\\\\s" can take away'
+            return f'; it contains a {name}, which a :pattern or a :replace of "\\\\s" can remove'
         if "," in text:
-            return '; a :replace can turn the "," into what XSD wants'
+            return '; a :replace can turn the "," into what XSD expects'
     return "; a :pattern or :replace can bring it into shape"

@@ -1,4 +1,4 @@
-"""What stands on the page goes in; an RDF term comes out, or the reason why there is none.
+"""The text on the page goes in; an RDF term comes out, or the reason why there is none.
 
 raw text -> ``:pattern`` -> ``:replace``, in their order -> trim -> ``:type``. One pipeline per property, built once
 per model.
@@ -24,7 +24,7 @@ from rdfcrawl.rdf.ntriples import iri, literal
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
-# No XML document can hold these, so that no RDF/XML could carry the value.
+# No XML document can contain these, so RDF/XML could not express the value.
 _UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 
@@ -41,7 +41,7 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The way of a value, step by step; a step that the property does not have, or that was not reached, is missing."""
+    """How a value came about, step by step; a step that the property lacks, or that was not reached, is missing."""
 
     raw: str
     after_pattern: str | None
@@ -120,7 +120,7 @@ def _replacement(replacement: Replacement) -> Shape:
 
 
 def _too_slow(pattern: str) -> str:
-    return f"the regular expression {pattern} takes more than {PATTERN_SECONDS:g} s on this text; make it more exact"
+    return f"the regular expression {pattern} takes more than {PATTERN_SECONDS:g} s on this text; make it more specific"
 
 
 def _template(new: str, expression: regex.Pattern[str]) -> str:
@@ -138,7 +138,7 @@ def _template(new: str, expression: regex.Pattern[str]) -> str:
 
 
 def _group(digits: str, groups: int) -> str:
-    """As many digits as name a group of the expression; the rest is text. A group that is not there gives nothing."""
+    """As many digits as name a group of the expression; the rest is text. A missing group is empty."""
     length = len(digits)
     while length > 1 and int(digits[:length]) > groups:
         length -= 1
@@ -149,7 +149,7 @@ def _group(digits: str, groups: int) -> str:
 def _writer(property: Property) -> Writer:  # noqa: A002
     datatype, language = property.datatype, property.language
     if datatype == terms.STRING:
-        # Stores compare language tags in lower case; written otherwise, a run file and its index would differ.
+        # Stores compare language tags in lower case; in any other case, a run file and its index would differ.
         return _text_writer(language.lower() if language else None)
     if datatype == terms.ANY_URI:
         return lambda text, base: iri(resolve(text, base))

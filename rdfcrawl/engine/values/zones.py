@@ -1,6 +1,6 @@
 """Time zones as pages write them: offsets, abbreviations and the names of the IANA database.
 
-Texts are expected in lower case, as ``dates`` brings them.
+Texts are expected in lower case, as ``dates`` passes them.
 """
 
 from __future__ import annotations
@@ -52,16 +52,16 @@ def _minutes(match: re.Match[str]) -> int:
     sign, hours, minutes = match.groups("0")
     total = int(hours) * 60 + int(minutes)
     if total > _WIDEST_OFFSET or int(minutes) > 59:
-        raise ValueError(f'"{match[0]}" is no offset; it lies between -14:00 and +14:00')
+        raise ValueError(f'"{match[0]}" is not an offset; offsets lie between -14:00 and +14:00')
     return total if sign == "+" else -total
 
 
 def _named(zone: str, moment: datetime | None) -> int:
     name = _zone_names().get(zone)
     if name is None:
-        raise ValueError(f'"{zone}" is no time zone that has one meaning; an offset or a name like Europe/Berlin has')
+        raise ValueError(f'"{zone}" is not an unambiguous time zone; an offset or a name like Europe/Berlin is')
     if moment is None:
-        raise ValueError(f"{name} has no offset of its own without a date")
+        raise ValueError(f"{name} has no offset without a date")
     shift = moment.replace(tzinfo=ZoneInfo(name)).utcoffset() or timedelta()
     return round(shift / timedelta(minutes=1))
 

@@ -20,7 +20,7 @@ _TEXTS = (terms.STRING, terms.ANY_URI)
 
 
 def write_csv(tables: Tables, folder: Path, spreadsheet: bool = False) -> dict[Path, int]:
-    """Write each table as CSV in UTF-8; gives the files, with the number of their rows.
+    """Write each table as CSV in UTF-8; returns the files, with the number of their rows.
 
     For a spreadsheet the files begin with a byte order mark, without which Excel misreads them, and a text that would
     be run as a formula gets an apostrophe in front.
@@ -32,7 +32,7 @@ def write_csv(tables: Tables, folder: Path, spreadsheet: bool = False) -> dict[P
         for table in tables:
             file = stack.enter_context(written_whole(folder / _file_name(table)))
             text = io.TextIOWrapper(file, encoding="utf-8-sig" if spreadsheet else "utf-8", newline="")
-            # Letting go of the file writes out what is waiting, and leaves it open for being made whole.
+            # Detaching flushes what is buffered, and leaves the file open so that it can be completed.
             stack.callback(text.detach)
             writers[table.name] = csv.writer(text)
             writers[table.name].writerow([column.name for column in table.columns])

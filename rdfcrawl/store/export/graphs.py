@@ -1,4 +1,4 @@
-"""Runs and the current state as files of RDF, straight from the run files: equal graphs give equal exports."""
+"""Runs and the current state as files of RDF, straight from the run files: equal graphs yield equal exports."""
 
 from __future__ import annotations
 

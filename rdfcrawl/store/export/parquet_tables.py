@@ -1,6 +1,6 @@
 """Tables as Parquet files with typed columns, one file for each table.
 
-The type of a column depends on all of its values (how many decimals there are, whether times have a zone), so that the
+The type of a column depends on all of its values (how many decimals there are, whether times have a zone), so the
 rows are read twice: once for the types, once for the values. Only a batch of them is in memory at a time.
 """
 
@@ -32,7 +32,7 @@ Kinds = dict[str, "list[pa.DataType]"]
 
 
 def write_parquet(tables: Tables, folder: Path, batch_rows: int = BATCH_ROWS) -> dict[Path, int]:
-    """Write each table as Parquet; gives the files, with the number of their rows.
+    """Write each table as Parquet; returns the files, with the number of their rows.
 
     A column with a value that does not fit its datatype is text. A duration has a second column with its seconds.
     """
@@ -189,7 +189,7 @@ def _double(text: str) -> float:
 
 
 def _seconds(text: str) -> float | None:
-    """Durations that are not of months or years have a length, which is what one calculates with."""
+    """The length of a duration without months and years, for calculations."""
     match = _DURATION.fullmatch(text)
     if match is None:
         return None

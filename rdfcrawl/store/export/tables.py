@@ -1,6 +1,6 @@
 """Objects as tables, one for each class, as the models describe them.
 
-A table has the columns ``iri`` and ``parent`` (the object or section that the object hangs from; the first one, where
+A table has the columns ``iri`` and ``parent`` (the object or section that the object belongs to; the first one, where
 there are several) and one for each property. The table ``edges`` has every edge: parent, class and child.
 A property that may have several values is a column of lists; of any other the first value counts.
 """
@@ -46,7 +46,7 @@ EDGES = Table("edges", (Column("parent", terms.ANY_URI), Column("class", terms.S
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables of what sorted lines say; the rows are not kept, but made of the lines whenever they are asked for."""
+    """The tables of what sorted lines say; the rows are not kept, but built from the lines on demand."""
 
     lines: Lines
     classes: Mapping[str, Table]
@@ -72,7 +72,7 @@ class Tables:
                 yield table, _row(table, subject, parent, {})
 
     def _parents(self) -> dict[str, dict[str, str]]:
-        """For each object and each class that it is in, the first object or section that it hangs from."""
+        """For each object and each class that it is in, the first object or section that it belongs to."""
         wanted = {predicate.encode() for predicate in self.classes}
         found: dict[str, dict[str, str]] = {}
         for line in self.lines():

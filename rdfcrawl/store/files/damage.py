@@ -1,4 +1,4 @@
-"""What has happened to a file since it was written: is it whole, and if not, what is wrong and where.
+"""What has happened to a file since it was written: is it intact, and if not, what is wrong and where.
 
 A compressed file ends with a checksum of its content, and a run's record has one of each of the run's files.
 """
@@ -30,12 +30,12 @@ def is_changed(path: Path, checksum: str) -> bool:
 
 
 def find_damage(path: Path, checksum: str = "") -> DamagedFile | None:
-    """What is wrong with a file, and in which line; nothing if it is whole.
+    """What is wrong with a file, and in which line; ``None`` if it is intact.
 
     ``checksum`` is the fingerprint of what was written; without it the lines themselves are looked at.
     """
     if not checksum:
-        # A compressed file always has content; an empty one would unpack without a fault, to nothing.
+        # A compressed file always has content; an empty one would decompress to nothing without an error.
         return _first_fault(path, may_be_empty=path.suffix != ".gz")
     if is_changed(path, checksum):
         return diagnosed(path)
@@ -55,7 +55,7 @@ def diagnosed(path: Path) -> DamagedFile:
 
 @contextmanager
 def faults_named(path: Path) -> Iterator[None]:
-    """Raise ``DamagedFile`` if a file that is read meanwhile turns out to be missing or cannot be unpacked."""
+    """Raise ``DamagedFile`` if a file that is read inside turns out to be missing or cannot be decompressed."""
     try:
         yield
     except _GZIP_FAULTS as error:
@@ -78,19 +78,19 @@ def _first_fault(path: Path, may_be_empty: bool) -> DamagedFile | None:
         with opened(path) as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
-                    return DamagedFile(path, "it breaks off", number)
+                    return DamagedFile(path, "it is cut off", number)
                 split(line[:-1].decode())
                 if line <= last:
                     return DamagedFile(path, "the lines are no longer in order", number)
                 last = line
     except EOFError:
-        return DamagedFile(path, "it breaks off", number + 1)
+        return DamagedFile(path, "it is cut off", number + 1)
     except zlib.error:
-        return DamagedFile(path, "it cannot be unpacked", number + 1)
+        return DamagedFile(path, "it cannot be decompressed", number + 1)
     except gzip.BadGzipFile:
-        return DamagedFile(path, _OTHER_CONTENT if number else "it is no gzip file")
+        return DamagedFile(path, _OTHER_CONTENT if number else "it is not a gzip file")
     except OSError as error:
         return DamagedFile(path, f"it cannot be read: {error.strerror}", number + 1)
     except ValueError:
-        return DamagedFile(path, "that is no N-Quads statement", number)
+        return DamagedFile(path, "that is not an N-Quads statement", number)
     return None

@@ -19,7 +19,7 @@ _BLOCK_BYTES = 1 << 20
 def read_lines(path: Path) -> Iterator[bytes]:
     """The lines of a plain or compressed file, without their ends."""
     with faults_named(path), opened(path) as file:
-        # Splitting blocks takes less than half of the time that iterating over a compressed file takes.
+        # Splitting blocks takes less than half the time of iterating over a compressed file.
         while block := file.read(_BLOCK_BYTES):
             lines = (block + file.readline()).split(b"\n")
             if not lines[-1]:
@@ -33,7 +33,7 @@ def count_lines(path: Path) -> int:
 
 
 def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES) -> int:
-    """Write the different lines of a file in byte order, compressed, and return how many there are.
+    """Write the distinct lines of a file in byte order, compressed, and return how many there are.
 
     Memory is bounded by ``chunk_bytes``. Equal sets of lines make files that are equal to the byte.
     """
@@ -59,7 +59,7 @@ def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
 
 
 def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:
-    """The different lines of sorted parts in order, many at a time: sorting sorted pieces is a fast merge."""
+    """The distinct lines of sorted parts in order, many at a time: sorting sorted pieces is a fast merge."""
     waiting = [(lines, part) for part in parts if (lines := next(part, []))]
     while waiting:
         # Nothing that is still to come is smaller than the last line that any part has shown.

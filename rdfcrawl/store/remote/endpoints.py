@@ -1,4 +1,4 @@
-"""Where a SPARQL 1.1 server takes queries, updates and whole graphs, and who asks there."""
+"""Where a SPARQL 1.1 server takes queries, updates and whole graphs, and the credentials for it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rdfcrawl.rdf.endpoint import NOBODY, Credentials, checked_address, credenti
 
 DATA = "RDFCRAWL_SPARQL"
 CHANGES = "RDFCRAWL_CHANGES"
-"""How the environment variables begin that say who asks there, and where the server takes what."""
+"""The prefix of the environment variables for the credentials and the endpoints of a server."""
 _GRAPHDB = "/repositories/"
 
 
@@ -47,7 +47,7 @@ def endpoints_of(address: str, variables: str = DATA) -> Endpoints:
 
 
 def credentials_at(address: str, variables: str, data: str | None = None) -> Credentials:
-    """Who asks at a store; where changes are at the same server as the data, that is who asks for the data."""
+    """The credentials for a store; changes at the same server as the data use those for the data."""
     found = credentials_for(address, variables)
     if found == NOBODY and data is not None and urlsplit(data).netloc == urlsplit(address).netloc:
         return credentials_for(data, DATA)

@@ -1,7 +1,7 @@
 """A SPARQL 1.1 server as a triple store: graphs are copied there in batches and verified, queries are asked there.
 
-What a store has copied is written down beside it, in a graph of the store's own, so that several stores can share a
-server and each drops and replaces only what is its own.
+What a store has copied is noted on the server too, in a graph of that store, so that several stores can share a
+server and each drops and replaces only its own graphs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class RemoteStore:
         self._notes = f"{_NOTES}{owner}"
         self._lock = lock
         self._access = access
-        # Somebody who asks rather hears at once that the server is away.
+        # A user who queries should be told at once that the server is unavailable.
         self._asking = replace(access, attempts=1)
 
     @property
@@ -74,7 +74,7 @@ class RemoteStore:
         return self._held(self._asking, of_this_kind)
 
     def writing(self, wait: float) -> AbstractContextManager[bool]:
-        """Be the one process of this store that writes to the server."""
+        """Lock out other processes of this store that would write to the server."""
         return exclusive(self._lock, wait)
 
     def hold(self, wanted: Wanted, anew: bool = False) -> None:
@@ -91,7 +91,7 @@ class RemoteStore:
         self._note_current(wanted)
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
-        """Ask a query at the server; the prefixes that it does not declare are declared for it."""
+        """Send a query to the server; the prefixes that it does not declare are declared for it."""
         used = undeclared(query.text, query.prefixes)
         # On the query's own first line, so that the server's line numbers stay right.
         text = "".join(f"PREFIX {name}: {iri(start)} " for name, start in used.items()) + query.text
@@ -107,7 +107,7 @@ class RemoteStore:
 
     def _copy(self, file: GraphFile) -> None:
         file.ensure_whole()
-        # Sending a batch twice changes nothing, so that each may be tried again.
+        # Sending a batch twice changes nothing, so each may be tried again.
         self._update(f"DROP SILENT GRAPH {iri(file.graph)}")
         lines = without_graphs(read_lines(file.path))
         while batch := list(islice(lines, BATCH_LINES)):
@@ -117,7 +117,7 @@ class RemoteStore:
         self._update(f"INSERT DATA {{ GRAPH {iri(self._notes)} {{ {note} }} }}")
 
     def _verify(self, file: GraphFile) -> None:
-        """Make sure that the server has every triple; it may have taken values that are equal for one."""
+        """Make sure that the server has every triple; it may have merged values that are equal."""
         least, most = count_values(without_graphs(read_lines(file.path)))
         found = self._count(file.graph)
         if not least <= found <= most:
@@ -177,7 +177,7 @@ class RemoteStore:
     ) -> bytes:
         reply = SparqlEndpoint(self._endpoints.query, access).ask(query, _MEDIA_TYPES[written], default, named)
         if "html" in reply.content_type:
-            raise StoreError(f"{self.location} is a web page, no SPARQL endpoint")
+            raise StoreError(f"{self.location} is a web page, not a SPARQL endpoint")
         return reply.body
 
     def _update(self, text: str) -> None:
@@ -187,7 +187,7 @@ class RemoteStore:
 def count_values(triples: Iterable[bytes]) -> tuple[int, int]:
     """The least and the most triples that a server can have of sorted triples.
 
-    Some servers keep values rather than spellings, so that 1 and 1.0, said of one subject by one predicate, are one.
+    Some servers keep values rather than spellings, so that 1 and 1.0 of one subject and predicate are one.
     """
     most = 0
     could_be_one = 0

@@ -1,7 +1,7 @@
 """The files of runs are checked before they are used, and rewritten from an equal copy if one is left.
 
-A copy is in the index, and in a run that has read the archive of the damaged one again. Whether it is equal, the
-checksum in the run's record decides: the index keeps values, not their spelling, and another model finds other triples.
+A copy is in the index, and in a run that replayed the archive of the damaged one. The checksum in the run's record
+decides whether it is equal: the index keeps values, not their spelling, and another model finds other triples.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.triples import GraphFile
 
 _READ_AGAIN: Final = {RunFile.GRAPH: run_iri, RunFile.UNREAD: record_iri}
-"""The files that a run which reads the archive of another one again has as well, with the names of their graphs."""
+"""The files that a replay of a run's archive has as well, with the names of their graphs."""
 
 KNOWN_STATE: Final = (RunFile.GRAPH, *CARRIED_FILES.values())
 """The files of what is known after a run: what it has found, and what it carries on."""
 
 
 def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
-    """Make sure that those of these files which a run has are whole, or make them so; raises ``DamagedFile``."""
+    """Make sure that these files of a run, where it has them, are intact or restored; raises ``DamagedFile``."""
     for file in files:
         if not runs.has_file(record, file):
             continue
@@ -57,7 +57,7 @@ def restore(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
     try:
         return _restored(runs, record, file, checksum)
     except OSError as error:
-        say_once(f"{runs.path(record.id, file)} is damaged and cannot be written anew: {error.strerror}")
+        say_once(f"{runs.path(record.id, file)} is damaged and cannot be rewritten: {error.strerror}")
         return False
 
 
@@ -73,7 +73,7 @@ def _restored(runs: RunFiles, record: RunRecord, file: RunFile, checksum: str) -
                     sync_folder(path.parent)
                 else:
                     write_whole(path, b"".join(line + b"\n" for line in read_lines(ordered)))
-                say_once(f"{path} was damaged; it was written anew from {name}, and nothing is lost")
+                say_once(f"{path} was damaged and has been restored from {name}; nothing is lost")
                 return True
     return False
 
@@ -96,14 +96,14 @@ def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFi
     """The damage, with what can be done about it."""
     store = runs.folder.parent
     if damage.path in (runs.path(record.id, file) for file in (RunFile.CHANGES, *CARRIED_FILES.values())):
-        remedy = "the next run finds out again what it held"
+        remedy = "the next run rebuilds it"
     elif (store / "archive" / f"{record.observed}.warc.gz").exists():
         remedy = (
             f"`rdfcrawl run {runs.model(record.id)} --replay run:{record.id} --store {store}` "
             "reads the run again from its archive"
         )
     else:
-        remedy = f"run {record.id} has no archive to be read from again, so that only a backup brings the file back"
+        remedy = f"run {record.id} has no archive to read it from again; only a backup can restore the file"
     return DamagedFile(damage.path, damage.reason, damage.line, remedy)
 
 
@@ -114,7 +114,7 @@ def _owner(runs: RunFiles, path: Path) -> tuple[RunRecord | None, RunFile | None
 
 
 def _is_read_again(runs: RunFiles, record: RunRecord) -> bool:
-    """Whether another run has read the archive of this one, so that nobody misses it."""
+    """Whether another run has replayed the archive of this one, so that this one is not missed."""
     return any(
         other.observed == record.observed
         and other.order > record.order
@@ -125,7 +125,7 @@ def _is_read_again(runs: RunFiles, record: RunRecord) -> bool:
 
 
 def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> Iterator[str]:
-    """Write what may be equal to a file to ``target``, one copy after the other; yields where each is from."""
+    """Write possible copies of a file to ``target``, one after the other; yields where each is from."""
     store = runs.folder.parent
     if file is RunFile.CHANGES and _write_indexed(Index(store / "changes"), record.iri, target):
         yield "the index of the changes"
@@ -139,11 +139,11 @@ def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> I
                 copy = GraphFile.of(name(record.id), path, written=name(other.id))
                 with target.open("wb") as lines:
                     lines.writelines(copy.renamed(line + b"\n") for line in read_lines(copy.path))
-                yield f"run {other.id}, which has read its archive again"
+                yield f"run {other.id}, which replayed its archive"
 
 
 def _write_indexed(index: Index, graph: str, target: Path) -> bool:
-    """Write the lines of a graph as an index has it; returns whether it has it."""
+    """Write the lines of a graph from an index; returns whether the index has it."""
     triples = target.with_suffix(".nt")
     try:
         with index.read() as reader:
@@ -151,7 +151,7 @@ def _write_indexed(index: Index, graph: str, target: Path) -> bool:
                 return False
             reader.store.dump(triples, ox.RdfFormat.N_TRIPLES, from_graph=ox.NamedNode(graph))
     except (StoreError, OSError, RuntimeError):
-        # An index that is not there, or that is broken as well, has no copy.
+        # An index that is missing, or broken as well, has no copy.
         return False
     with triples.open("rb") as lines, target.open("wb") as file:
         file.writelines(line.removesuffix(b" .\n") + ending(graph) + b"\n" for line in lines)

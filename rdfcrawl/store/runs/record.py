@@ -1,7 +1,7 @@
 """What is known of a run besides its graph: when and how it ran, with which model, what it counted, what it needs.
 
 The record is small, whatever happened in the run: every command reads those of all runs. What grows with a run is in
-files of its own, of which the record has the checksums.
+separate files, of which the record has the checksums.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Predicates:
 
 @dataclass(frozen=True, slots=True)
 class ModelUsed:
-    """The model that a run used: where it came from, and what of it is needed without reading the copy of it."""
+    """The model that a run used: where it came from, and the parts of it that are needed without reading its copy."""
 
     digest: str
     source: str
@@ -101,7 +101,7 @@ class RunRecord:
     """The record of one run. ``id`` is the second in which it began.
 
     ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
-    the run's graph was given up, ``checksums`` are the fingerprints of the run's files as they were written, and
+    the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
     ``notes`` tell people what was unusual.
     """
 
@@ -146,7 +146,7 @@ class RunRecord:
 
     @property
     def is_pruned(self) -> bool:
-        """Whether the graph of the run was given up."""
+        """Whether the graph of the run was pruned."""
         return self.pruned is not None
 
     def to_json(self) -> str:
@@ -155,7 +155,7 @@ class RunRecord:
 
     @classmethod
     def from_json(cls, text: str) -> RunRecord:
-        """The record that ``to_json`` wrote, now or in the version before."""
+        """The record that ``to_json`` wrote, in this or the previous version."""
         values: dict[str, Any] = json.loads(text)
         if is_old(values):
             values = renewed(values)

@@ -2,8 +2,8 @@
 
 ::
 
-    runs/ID.nq.gz           the run's graph <run://ID>: sorted, different lines, compressed
-    runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether it is gone
+    runs/ID.nq.gz           the run's graph <run://ID>: sorted, distinct lines, compressed
+    runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether they are gone
     runs/ID.unread.nq.gz    what the run could not read, if there was anything
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
@@ -29,7 +29,7 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord, RunState
 from rdfcrawl.store.runs.unread import NOTHING_UNREAD, Unread, load_unread, write_unread
 
 _RECORD_NAME = re.compile(r"(\d+)\.json")
-_LOST_RECORD = "until it is back from a backup, the run is left out"
+_LOST_RECORD = "until it is restored from a backup, the run is left out"
 _RUN_NAME = re.compile(r"(?:run://)?(\d+)")
 
 
@@ -66,7 +66,7 @@ class RunFiles:
         return self.folder / f"{run}.record.nq"
 
     def changes(self, run: int) -> Path:
-        """The file of the changes that the run has brought."""
+        """The file of the run's changes."""
         return self.folder / f"{run}.changes.nq"
 
     def model(self, run: int) -> Path:
@@ -91,7 +91,7 @@ class RunFiles:
         except FileNotFoundError:
             raise UsageError(f"there is no run {run} in {self.folder}") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DamagedFile(path, f"it is no run record: {error}", remedy=_LOST_RECORD) from error
+            raise DamagedFile(path, f"it is not a run record: {error}", remedy=_LOST_RECORD) from error
 
     def find_record(self, run: int) -> RunRecord | None:
         """The record of one run, if there is one that can be read."""
@@ -112,7 +112,7 @@ class RunFiles:
         write_whole(self.record(record.id), record.to_json().encode())
 
     def read_unread(self, record: RunRecord) -> Unread:
-        """What a run could not read; its file must have been found to be whole."""
+        """What a run could not read; its file must have been found intact."""
         if RunFile.UNREAD in record.checksums:
             return load_unread(self.unread(record.id))
         return self._unread_in_record(record.id)
@@ -145,7 +145,7 @@ class RunFiles:
             except DamagedFile as damage:
                 lost[run] = damage
             except UsageError:
-                # It was removed since the folder was looked at.
+                # It was removed since the folder was listed.
                 continue
         return found, lost
 
@@ -169,7 +169,7 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
         raise UsageError(f"there is no run {match[1]}; {_known(records)}")
     positions = {"latest": 1, "previous": 2}
     if name not in positions:
-        raise UsageError(f"{name!r} names no run; a run is a number, run://NUMBER, latest or previous")
+        raise UsageError(f"{name!r} is not a run; a run is a number, run://NUMBER, latest or previous")
     complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=lambda run: run.order)
     if len(complete) < positions[name]:
         raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
@@ -189,4 +189,4 @@ def _known(records: Sequence[RunRecord]) -> str:
     if not records:
         return "there are no runs yet"
     names = ", ".join(str(record.id) for record in records[-5:])
-    return f"known are {names}" if len(records) <= 5 else f"the latest are {names}"
+    return f"the runs are {names}" if len(records) <= 5 else f"the latest are {names}"

@@ -1,4 +1,4 @@
-"""What a run left unread, in a file of its own: after an outage it can be as large as the run itself.
+"""What a run left unread, in a separate file: after an outage it can be as large as the run itself.
 
 The file is sorted, compressed N-Quads like the run's graph::
 
@@ -24,7 +24,7 @@ _LIST: Final = iri(f"{terms.METAMODEL}record/unreadList")
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What a run did not get to see, so that its absence says nothing.
+    """What a run did not get to see, so that its absence means nothing.
 
     ``objects`` are the IRIs of objects whose own page could not be read; ``lists`` are pairs of an
     enclosing object (or section) and the predicate to the objects of a list that was not read to its end.
@@ -57,7 +57,7 @@ def load_unread(path: Path) -> Unread:
     objects: list[str] = []
     lists: list[tuple[str, str]] = []
     for line in read_lines(path):
-        # An IRI has no space in it.
+        # An IRI contains no space.
         subject, predicate, name, *_ = line.decode().split(" ")
         if predicate == _LIST:
             lists.append((subject[1:-1], name[1:-1]))

@@ -194,7 +194,7 @@ async def test_a_stopped_run_goes_on_where_it_was(site: Site, tmp_path: Path) ->
     site.asked.clear()
     site.stop_at = "/list?page=2"
     store = unloaded_store(tmp_path / "store")
-    with pytest.raises(Stopped, match="goes on where it was"):
+    with pytest.raises(Stopped, match="the same command resumes"):
         await run_model(model, store, options, stop=site.stop)
     assert [record.state for record in store.runs.records()] == [RunState.STOPPED]
     report = await run_model(model, store, options)

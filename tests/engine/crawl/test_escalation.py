@@ -24,7 +24,7 @@ from tests.visiting import entry_at, opened_means
 
 PAGE = LinksPage(iri="page://a", path="//a", target="page://b")
 ADDRESS = "http://site.example/a"
-BARE = "plain HTTP brings none of what it must have"
+BARE = "plain HTTP returns none of its mandatory content"
 NO_ADDRESS = "its next button has no address"
 
 
@@ -92,7 +92,7 @@ class TestTheRule:
         assert (choice.in_vain, choice.helped) == ({PAGE.iri: 1}, {})
 
     async def test_a_list_whose_button_has_no_address_goes_to_the_browser(self) -> None:
-        """Whatever it shows there: only the browser can press the button."""
+        """Whatever it shows there: only the browser can click the button."""
         choice = Choice(Engine.AUTO)
         rendered = Extraction(found=2)
         assert await escalated(Site(full(next_clicks=True), rendered), choice) == (Engine.BROWSER, rendered)
@@ -121,7 +121,7 @@ class TestTheRule:
         for _ in range(2):
             engine, _ = await escalation.read(PAGE, ADDRESS, Engine.HTTP, site.read)
             assert engine is Engine.HTTP
-        assert said == [f"{ADDRESS}: {BARE}; a browser might. Install one."]
+        assert said == [f"{ADDRESS}: {BARE}; a browser might help. Install one."]
         assert site.asked == [Engine.HTTP, Engine.BROWSER, Engine.HTTP]
 
     @pytest.mark.parametrize("engine", [Engine.HTTP, Engine.BROWSER])

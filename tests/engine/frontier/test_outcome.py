@@ -91,7 +91,7 @@ class TestLists:
         """To the page itself, or to any part before it."""
         await listing.read("a", following=SECOND)
         result = await listing.read("b", following=f"{LIST}?ref=2")
-        reason = f"the next button leads back to {LIST}, which the list already had; the list ends here"
+        reason = f"the next button leads back to {LIST}, which is already part of the list; the list ends here"
         assert said(result) == [(ProblemKind.LOOP, reason, "//a[@rel='next']")]
         assert result.outcome.next_part is None
         assert result.outcome.incomplete
@@ -105,9 +105,7 @@ class TestLists:
         await listing.read("a", "b", following=SECOND)
         await listing.read("c", "a", following=THIRD)
         result = await listing.read("b", "c", following=f"{LIST}?page=4")
-        assert said(result) == [
-            (ProblemKind.LOOP, "this part of the list brings nothing new; the list ends here", None)
-        ]
+        assert said(result) == [(ProblemKind.LOOP, "this part of the list has nothing new; the list ends here", None)]
         assert result.outcome.next_part is None
 
     async def test_a_list_has_no_more_than_so_many_pages(self, listing: Listing) -> None:
@@ -120,7 +118,7 @@ class TestLists:
     async def test_a_button_without_address_needs_a_browser(self, listing: Listing) -> None:
         """Where none was used, the list is incomplete."""
         result = await listing.read("a", clicks=True)
-        reason = "the next button has no address; only a browser can press it"
+        reason = "the next button has no address; only a browser can click it"
         assert said(result) == [(ProblemKind.NEEDS_BROWSER, reason, "//a[@rel='next']")]
         assert result.outcome.incomplete
 
@@ -139,7 +137,7 @@ class TestLists:
     async def test_a_start_list_without_entries_is_a_problem(self, listing: Listing) -> None:
         """It names the path that found nothing."""
         result = await listing.read()
-        assert said(result) == [(ProblemKind.EMPTY_LIST, "the start list has no entry", "//li/a")]
+        assert said(result) == [(ProblemKind.EMPTY_LIST, "the start list has no entries", "//li/a")]
         assert result.outcome.incomplete
 
     async def test_a_list_further_in_may_be_empty(

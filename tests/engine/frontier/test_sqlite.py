@@ -191,7 +191,7 @@ class TestQueuesOfOtherVersions:
         await queue.aclose()
         await (await open_queue(path, said.append)).aclose()
         assert said == [
-            f"the queue {path} was written by an earlier version and has been converted; unfinished runs go on"
+            f"the queue {path} was written by an earlier version and has been converted; unfinished runs continue"
         ]
 
     async def test_a_converted_queue_is_like_a_new_one(self, tmp_path: Path) -> None:

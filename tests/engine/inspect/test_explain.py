@@ -134,7 +134,7 @@ async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None
     """No element, no attribute, no fitting text: three different things."""
     found = await explain(recorded.store, f"{recorded.base}/thing/1")
     assert value_of(found.values, "size").stopped == (
-        ".//table/tbody/tr is there, .//table/tbody/tr[@class='size'] is not"
+        ".//table/tbody/tr matches, .//table/tbody/tr[@class='size'] does not"
     )
     assert value_of(found.values, "colour").stopped == "the element has no attribute data-colour"
     assert value_of(found.values, "colour").place == "/html/body/main/h1"
@@ -142,14 +142,14 @@ async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None
     assert weight.stopped is not None
     assert "heavy" in weight.stopped
     assert weight.triple is None
-    assert value_of(found.values, "note").stopped == "nothing is at .//em"
+    assert value_of(found.values, "note").stopped == "nothing matches .//em"
 
 
 async def test_a_page_without_its_root_element_is_told(recorded: Recorded) -> None:
     """The object was never written, and still its page can be explained."""
     found = await explain(recorded.store, f"{recorded.base}/thing/2")
     assert (found.root, found.values) == (None, ())
-    assert found.stopped == "nothing is at //main"
+    assert found.stopped == "nothing matches //main"
     assert found.record is not None
 
 

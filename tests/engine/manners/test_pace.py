@@ -92,7 +92,7 @@ class TestGates:
                 pass
         gates = HostGates(Manners({}, patience=1, aside_seconds=1000.0, asides=0))
         await gates.failed(HOST, trouble())
-        with pytest.raises(FetchFailed, match="left alone for the rest of this run"):
+        with pytest.raises(FetchFailed, match="not asked again in this run"):
             async with gates.turn(HOST):
                 pass
 

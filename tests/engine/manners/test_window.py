@@ -27,8 +27,8 @@ from rdfcrawl.store.runs.record import RunState
 from tests.book_site import BookSite, book_site
 from tests.crawling import read_run, unloaded_store
 
-CLOSED = "the window 22:00-06:00 is closed; the run goes on by itself at 22:00"
-OPEN = "the window 22:00-06:00 is open again; the run goes on"
+CLOSED = "the window 22:00-06:00 is closed; the run continues at 22:00"
+OPEN = "the window 22:00-06:00 is open again; the run continues"
 OPTIONS = RunOptions(engine=Engine.HTTP, record=False, concurrency=1)
 
 
@@ -174,8 +174,8 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
         os.kill(waiting.pid, signal.SIGINT)
         said += (await waiting.stderr.read()).decode()
         assert await waiting.wait() == 3, said
-        assert f"Note: the window {closed} is closed; the run goes on by itself at {closed[:5]}" in said
-        assert said.endswith("was stopped; the same command goes on where it was\n")
+        assert f"Note: the window {closed} is closed; the run continues at {closed[:5]}" in said
+        assert said.endswith("was stopped; the same command resumes it\n")
         assert site.asked.total() == 0
         going = await asyncio.create_subprocess_exec(*command, opened, stderr=subprocess.PIPE)
         said = (await going.communicate())[1].decode()

@@ -71,7 +71,7 @@ async def test_a_run_that_was_stopped_is_resumed(tmp_path: Path, old: bool) -> N
     )
     assert not list((store.folder / "work").glob("[0-9]*/*"))
     converted = (
-        f"the queue {store.queue} was written by an earlier version and has been converted; unfinished runs go on"
+        f"the queue {store.queue} was written by an earlier version and has been converted; unfinished runs continue"
     )
     assert told.notices == ([converted] if old else [])
 

@@ -41,7 +41,7 @@ async def test_whoever_watches_is_told_of_every_stage(tmp_path: Path) -> None:
         watching = Watching()
         await api.run(site.model(tmp_path), store=tmp_path / "store", options=OPTIONS, observer=watching)
     assert watching.stages == [
-        "finding out what hangs from what",
+        "collecting the edges between objects",
         "sorting 10 triples",
         "clearing the queue",
         "comparing with the previous runs",

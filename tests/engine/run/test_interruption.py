@@ -162,6 +162,6 @@ async def test_a_second_run_of_the_same_model_gets_one_clear_sentence(tmp_path: 
         code, errors = await end(start(model, tmp_path / "store"))
         going_on.set()
         assert code == 2
-        assert errors.startswith("rdfcrawl: another rdfcrawl is just running the section")
+        assert errors.startswith("rdfcrawl: another rdfcrawl is already running the section")
         assert errors.count("\n") == 1
         assert (await end(first))[0] == 0

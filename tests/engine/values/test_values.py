@@ -203,14 +203,14 @@ def test_weeks_become_days() -> None:
 )
 def test_what_does_not_fit_is_never_written(datatype: str, raw: str) -> None:
     """No type takes what XSD would not, and an empty text fits none."""
-    assert f"is no xsd:{datatype}" in reason(XSD + datatype, raw)
-    assert f"an empty text is no xsd:{datatype}" in reason(XSD + datatype, " ")
+    assert f"is not a valid xsd:{datatype}" in reason(XSD + datatype, raw)
+    assert f"an empty text is not a valid xsd:{datatype}" in reason(XSD + datatype, " ")
 
 
 def test_a_misfit_says_what_would_fit() -> None:
     """The reason quotes the text, names what was expected and what can be done."""
     assert reason(terms.DECIMAL, "keine Angabe") == (
-        '"keine Angabe" is no xsd:decimal; digits with an optional "." were expected; '
+        '"keine Angabe" is not a valid xsd:decimal; digits with an optional "." were expected; '
         "a :pattern or :replace can bring it into shape"
     )
     assert "no-break space" in reason(terms.INT, "1\u00a0000")
@@ -225,7 +225,8 @@ def test_dates_follow_their_format() -> None:
     """With a format the value is written as XSD wants it; what does not follow the format is a misfit."""
     day = pipeline(terms.DATE, format="d. MMMM yyyy", locale="de")
     assert day.term("1. März 2015", BASE) == f'"2015-03-01"^^<{XSD}date>'
-    assert day.steps("30. Februar 2015", BASE).reason == '"30. Februar 2015" is no xsd:date: 2015-02 has 28 days'
+    reason = '"30. Februar 2015" is not a valid xsd:date: 2015-02 has 28 days'
+    assert day.steps("30. Februar 2015", BASE).reason == reason
 
 
 def test_an_address_becomes_an_iri() -> None:

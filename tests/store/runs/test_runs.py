@@ -30,10 +30,10 @@ def test_a_name_means_one_run(name: str, expected: int) -> None:
 @pytest.mark.parametrize(
     ("name", "records", "message"),
     [
-        ("11", RECORDS, "there is no run 11; known are 10, 20, 30, 40, 50"),
+        ("11", RECORDS, "there is no run 11; the runs are 10, 20, 30, 40, 50"),
         ("11", [], "there is no run 11; there are no runs yet"),
         ("previous", RECORDS[:1], "there is no previous run: 1 complete so far"),
-        ("newest", RECORDS, "'newest' names no run; a run is a number, run://NUMBER, latest or previous"),
+        ("newest", RECORDS, "'newest' is not a run; a run is a number, run://NUMBER, latest or previous"),
     ],
 )
 def test_a_name_that_means_no_run_is_answered_with_what_there_is(
@@ -60,7 +60,7 @@ def test_a_broken_record_is_named_and_left_out(tmp_path: Path, caplog: pytest.Lo
     runs = RunFiles(tmp_path)
     runs.write_record(record(4))
     runs.record(5).write_text("{")
-    with pytest.raises(StoreError, match=r"5\.json is damaged \(it is no run record"):
+    with pytest.raises(StoreError, match=r"5\.json is damaged \(it is not a run record"):
         runs.read_record(5)
     assert runs.records() == [record(4)]
     assert runs.ids() == [4, 5]

@@ -76,12 +76,12 @@ class Chromium:
         arguments: tuple[str, ...] = (),
         insecure: bool = False,
     ) -> Chromium:
-        """Start a browser that names ``user_agent`` beside itself; ``insecure`` takes any certificate."""
+        """Start a browser that adds ``user_agent`` to its own name; ``insecure`` accepts any certificate."""
         starting = asyncio.ensure_future(cls._start(user_agent, notice, arguments, insecure))
         try:
             return await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # Half a browser cannot be closed, so it becomes a whole one first.
+            # A half-started browser cannot be closed, so its start is completed first.
             await asyncio.wait((starting,))
             if not starting.cancelled() and starting.exception() is None:
                 await starting.result().close()
@@ -106,7 +106,7 @@ class Chromium:
             known = await network.send("Target.getBrowserContexts")
             return cls(playwright, browser, context, network, known["browserContextIds"][0])
         except BaseException:
-            await _in_peace(playwright.stop())
+            await _close_quietly(playwright.stop())
             raise
 
     @property
@@ -115,7 +115,7 @@ class Chromium:
         return self.browser.is_connected()
 
     async def open_page(self, *, in_window: bool) -> tuple[Page, CDPSession]:
-        """A page and a session to it, in a window of its own or as a tab behind others.
+        """A page and a session to it, in its own window or as a tab behind others.
 
         What lies behind another tab is drawn once a second; a window takes a third more of the processor. Raises
         ``PlaywrightError``, also as ``PlaywrightTimeout``.
@@ -136,7 +136,7 @@ class Chromium:
                             return page, session
                         await session.detach()
                     except PlaywrightError:
-                        # Windows that other pages open come the same way, and may be closed again at once.
+                        # Windows that other pages open are announced the same way, and may be closed again at once.
                         if not self.alive:
                             raise
         except TimeoutError as error:
@@ -145,13 +145,13 @@ class Chromium:
             self.context.remove_listener("page", opened.put_nowait)
 
     async def close(self) -> None:
-        """End the process, also one that hangs or has died."""
-        await _in_peace(self.browser.close())
-        await _in_peace(self.playwright.stop())
+        """End the process, even if it hangs or has died."""
+        await _close_quietly(self.browser.close())
+        await _close_quietly(self.playwright.stop())
 
 
 def _agent(version: str, name: str) -> str:
-    """What Chromium calls itself, followed by who drives it; pages look at the beginning, hosts at all of it."""
+    """Chromium's own name, followed by that of the crawler; pages look at the beginning, hosts at all of it."""
     major = version.partition(".")[0]
     engine = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
     return f"{engine} Chrome/{major}.0.0.0 Safari/537.36 {name}"
@@ -185,8 +185,8 @@ async def _run(playwright: Playwright, executable: str, arguments: tuple[str, ..
     )
 
 
-async def _in_peace(closing: Coroutine[object, object, None]) -> None:
-    """Wait for something to close, but neither for ever nor for its last words."""
-    # A driver that died says so with errors of no particular type.
+async def _close_quietly(closing: Coroutine[object, object, None]) -> None:
+    """Wait for something to close, for a limited time, and ignore its errors."""
+    # A driver that died raises errors of no particular type.
     with contextlib.suppress(Exception):
         await asyncio.wait_for(closing, _CLOSING_SECONDS)

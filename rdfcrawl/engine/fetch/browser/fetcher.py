@@ -27,9 +27,9 @@ _TEXTS: Final = ("text/", "application/json", "application/ld+json", "applicatio
 class BrowserFetcher:
     """Fetches with one browser for the whole run, started when the first page needs it.
 
-    With a ``source`` every request is answered from there and none reaches a network; ``missing`` is what it means
-    that a page is not there. Tabs are used again: a new one for each page would double the time, and all pages of a run
-    share cookies and cache anyway.
+    With a ``source`` every request is answered from there and none reaches a network; ``missing`` is the kind
+    of problem that a missing page is. Tabs are reused: a new one for each page would double the time, and all pages of
+    a run share cookies and cache anyway.
     """
 
     def __init__(
@@ -61,17 +61,17 @@ class BrowserFetcher:
         self._idle: list[Tab] = []
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
-        """The documents at the address: one, or one for each part that the next button brings."""
+        """The documents at the address: one, or one for each part that the next button loads."""
         given = 0
         for attempt in range(1, self._limits.attempts + 1):
             try:
-                # Only while a list is scrolled it matters how often it is drawn.
+                # How often a page is drawn matters only while a list is scrolled.
                 in_window = request.page.scroll is not None
                 async with self._tab(in_window=in_window) as tab, aclosing(self._visit(tab, request)) as documents:
                     number = 0
                     async for fetched in documents:
                         number += 1
-                        # Parts that were given before the tab was lost are not given again.
+                        # Parts that were yielded before the tab was lost are not yielded again.
                         if number > given:
                             given = number
                             yield fetched
@@ -82,7 +82,7 @@ class BrowserFetcher:
                     raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from lost
 
     async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
-        """A picture of the whole page with what each XPath selects framed and labelled; gives the numbers of frames."""
+        """Save a picture of the whole page with what each XPath selects framed and labelled; returns the counts."""
         try:
             async with self._tab(in_window=True) as tab:
                 await self._go(tab, request, frozenset((*request.page.load, "image", "font")))
@@ -111,7 +111,7 @@ class BrowserFetcher:
             return
         extent = Extent(self._limits.list_pages)
         state, notes = await prepare(tab, request.page, self._limits, extent)
-        # A script may have gone on to another page.
+        # A script may have moved on to another page.
         answer = tab.answer or answer
         refuse_errors(answer.status, answer.headers)
         headers = dict(decoded_headers(answer.headers.items()))
@@ -161,7 +161,7 @@ class BrowserFetcher:
             await self._retire(chromium)
 
     def _take_idle(self, in_window: bool) -> Tab | None:
-        """The tab that was used last; one in a window of its own, if it must be."""
+        """The tab that was used last; one in its own window, if it must be."""
         for index in reversed(range(len(self._idle))):
             if self._idle[index].in_window or not in_window:
                 return self._idle.pop(index)
@@ -189,13 +189,13 @@ class BrowserFetcher:
                 self._chromium = await Chromium.launch(
                     user_agent=self._user_agent,
                     notice=self._say_once,
-                    arguments=await self._way_out(),
+                    arguments=await self._network_arguments(),
                     insecure=self._access.insecure,
                 )
                 await self._gate.guard(self._chromium.network)
             return self._chromium
 
-    async def _way_out(self) -> tuple[str, ...]:
+    async def _network_arguments(self) -> tuple[str, ...]:
         """The arguments that decide what the browser can reach."""
         if self._cut_off:
             return CUT_OFF
@@ -207,7 +207,7 @@ class BrowserFetcher:
         return through_proxy(await self._proxy.start())
 
     def _refusal(self, failure: FetchFailed) -> FetchFailed | None:
-        """Why the way out refused what the browser only knows as a connection that failed."""
+        """Why the proxy refused what the browser only knows as a failed connection."""
         if self._proxy is None or "SOCKS" not in failure.reason or not self._proxy.refusals:
             return None
         return self._proxy.refusals.popitem()[1]
@@ -222,5 +222,5 @@ def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
     readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
     if not readable or visit.raw is None:
-        raise FetchFailed(ProblemKind.UNREADABLE, f"the address brings {answer.mime_type}, not a page")
+        raise FetchFailed(ProblemKind.UNREADABLE, f"the address returns {answer.mime_type}, not a page")
     return Fetched(tab.address, answer.status, dict(decoded_headers(answer.headers.items())), visit.raw)

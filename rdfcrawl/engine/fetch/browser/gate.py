@@ -33,7 +33,7 @@ TRACKERS: Final = frozenset(
     theadex.com tiqcdn.com webtrekk.net xiti.com yieldlab.net
     """.split()  # noqa: SIM905
 )
-"""Hosts, with all below them, that count or advertise and bring no content."""
+"""Hosts, with their subdomains, that track or advertise and serve no content."""
 
 PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 """The media types that a browser renders."""
@@ -46,7 +46,7 @@ _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
 class TabVisit:
     """What the gate knows of the page that a tab shows: what it may load, and whether it was answered.
 
-    ``raw`` is the body of an answer that is not HTML: a browser shows such documents in a form of its own.
+    ``raw`` is the body of an answer that is not HTML: a browser shows such documents in its own form.
     """
 
     load: frozenset[str] = frozenset()
@@ -71,17 +71,17 @@ class Gate:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def guard(self, network: CDPSession) -> None:
-        """Begin to hold the requests of a browser; only those that someone here has to look at."""
+        """Begin to intercept the requests of a browser, but only those that have to be looked at."""
         network.on("Fetch.requestPaused", lambda event: self._spawn(network, event))
         await network.send("Fetch.enable", {"patterns": self._patterns()})
 
     def admit(self, frame: str, load: frozenset[str]) -> TabVisit:
-        """A tab, named by its main frame, begins a new page."""
+        """Note that a tab, named by its main frame, begins a new page."""
         visit = self._visits[frame] = TabVisit(load)
         return visit
 
     def forget(self, frame: str) -> None:
-        """A tab is closed."""
+        """Forget a tab that is closed."""
         self._visits.pop(frame, None)
 
     async def close(self) -> None:
@@ -124,7 +124,7 @@ class Gate:
             return
 
     def _with_credentials(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The headers of a request with those that its origin is to get; Chromium does not take them to another one."""
+        """The headers of a request with those for its origin; Chromium does not send them to another one."""
         own = self._credentials.get(origin_of(request["url"]))
         if not own:
             return {}
@@ -156,7 +156,7 @@ class Gate:
         return fulfilment(exchange, request)
 
     async def _read(self, network: CDPSession, event: dict[str, Any]) -> Exchange | None:
-        """The answer that is on its way to a page; nothing if it has no end or nobody wants it."""
+        """The answer that is on its way to a page; ``None`` if it never ends or is not needed."""
         headers = [(header["name"], header["value"]) for header in event.get("responseHeaders", ())]
         wanted = self._recorder is not None or (self._main(event) and not _is_html(headers))
         if not wanted or "responseStatusCode" not in event or event["resourceType"] in _STREAMS:
@@ -196,7 +196,7 @@ class Gate:
 
 
 def is_tracker(address: str) -> bool:
-    """Whether the address belongs to a host that counts or advertises."""
+    """Whether the address belongs to a host that tracks or advertises."""
     labels = place_of(address).hostname.split(".")
     return any(".".join(labels[start:]) in TRACKERS for start in range(len(labels)))
 
@@ -210,7 +210,7 @@ def posted(request: Mapping[str, Any]) -> bytes | None:
 
 
 def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[str, Any]:
-    """A recorded answer in the browser's terms. Scripts that ask other hosts get leave to: they had it then."""
+    """A recorded answer in the browser's terms. Scripts may ask other hosts, as they could then."""
     status, body = (exchange.status, _decoded(exchange)) if exchange else (404, b"")
     # Chromium takes bodies only decoded.
     headers = decoded_headers(exchange.headers) if exchange else []

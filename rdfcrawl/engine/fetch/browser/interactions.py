@@ -1,4 +1,4 @@
-"""What a model asks to be done with a page in the browser: wait, click, scroll, load more, go on to the next part.
+"""What a model asks to be done with a page in the browser: wait, click, scroll, load more, continue to the next part.
 
 Every wait ends as soon as the list has changed and is still: no mutation of the document for a moment and no
 request pending. The bounds are for pages that never get there.
@@ -38,7 +38,7 @@ class BrowserLimits:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A list as it stood when it was still: its elements if it has any, else the whole document."""
+    """A list as it was when it had stopped changing: its elements if it has any, else the whole document."""
 
     list: bool
     size: int
@@ -61,14 +61,14 @@ class Extent:
 
     @property
     def note(self) -> Note:
-        """What to say of a list that has more."""
+        """The message about a list that has more."""
         return ProblemKind.LIMIT, list_ends(self.most)
 
 
 async def settle(tab: Tab, path: str, bound_ms: int, *, before: State | None = None, expected_ms: int = 0) -> State:
     """Wait until the list is still and, if ``before`` is given, no longer what it was.
 
-    A request that was sent in time has the whole bound to be answered, and what it brings a moment to be shown.
+    A request that was sent in time has the whole bound to be answered, and what it loads a moment to be shown.
     """
     begin = time.monotonic()
     bound = bound_ms / 1000
@@ -115,7 +115,7 @@ async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -
 
 
 async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]) -> State:
-    """Wait for the page, and click what stands in its way as soon as it is there."""
+    """Wait for the page, and click what is in its way as soon as it appears."""
     bound = page.wait or limits.wait_ms
     root = page.root_path
     clicks = list(page.clicks)
@@ -135,7 +135,7 @@ async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]
 
 
 async def _click_present(tab: Tab, path: str, bound: int, clicks: list[str]) -> None:
-    """Click, in their order, those that are there; each is clicked once."""
+    """Click those that are present, in their order; each is clicked once."""
     for target in tuple(clicks):
         if await tab.call("click", target):
             clicks.remove(target)
@@ -186,7 +186,7 @@ async def parts(
 ) -> AsyncGenerator[tuple[str, str, tuple[Note, ...]]]:
     """The documents of a list and their addresses, one for each click on a next button that has no address itself.
 
-    A document is given only when it is known whether another one follows, because it carries the reason if none does.
+    A document is yielded only when it is known whether another one follows, because it carries the reason if none does.
     """
     path, bound = page.list_path, page.wait or limits.wait_ms
     seen = {state.print}
@@ -223,10 +223,10 @@ async def parts(
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:
     if after.pending:
-        return ProblemKind.INCOMPLETE, f"what a click on {button} loads had not come after {bound} ms"
-    return ProblemKind.LOOP, f"a click on {button} brought nothing new within {bound} ms"
+        return ProblemKind.INCOMPLETE, f"what a click on {button} loads did not arrive within {bound} ms"
+    return ProblemKind.LOOP, f"a click on {button} loaded nothing new within {bound} ms"
 
 
 def _with_slack(bound_ms: int) -> int:
-    """A loader that takes the whole bound still needs a moment to start and to show what it brought."""
+    """The bound with time for a loader that uses all of it to start and to show what it loaded."""
     return bound_ms + bound_ms // 20 + _RENDERING_MS

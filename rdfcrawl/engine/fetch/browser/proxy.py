@@ -1,6 +1,6 @@
 """The browser's way out: a SOCKS server on this machine that connects only to what the guard admits.
 
-Chromium resolves names and connects by itself, so that no check of addresses in front of it would hold. Through
+Chromium resolves names and connects by itself, so no check of addresses in front of it would be reliable. Through
 this proxy it hands over names, and the address that was checked is the address that is connected to.
 """
 
@@ -34,7 +34,7 @@ class GuardedProxy:
         self.refusals: dict[str, FetchFailed] = {}
 
     async def start(self) -> int:
-        """Begin to listen; gives the port."""
+        """Begin to listen; returns the port."""
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         port: int = self._server.sockets[0].getsockname()[1]
         return port
@@ -66,7 +66,7 @@ class GuardedProxy:
                 _reply(writer, _NOT_ALLOWED)
                 return
             except (OSError, TimeoutError, UnicodeError):
-                # Python says the last of names that no name server could know.
+                # Python raises the last one for names that cannot exist.
                 _reply(writer, _UNREACHABLE)
                 return
             with contextlib.closing(far_writer):
@@ -88,7 +88,7 @@ class GuardedProxy:
 
 
 async def _wanted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[str, int] | None:
-    """The host and port that the client asks for; nothing if it asks for something else."""
+    """The host and port that the client asks for; ``None`` if it asks for something else."""
     version, methods = await reader.readexactly(2)
     await reader.readexactly(methods)
     if version != _VERSION:

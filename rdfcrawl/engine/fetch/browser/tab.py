@@ -32,16 +32,16 @@ _LOST: Final = ("crashed", "has been closed", "Connection closed", "Target close
 
 
 class TabLost(Exception):
-    """The tab crashed, hangs or went with its browser; another one may do better."""
+    """The tab crashed, hangs or was lost with its browser; another one may work."""
 
 
 class _DocumentReplaced(Exception):
-    """The document that was asked is no longer there; its successor can be asked the same."""
+    """The document that was queried is gone; its successor can be queried instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentAnswer:
-    """The answer that brought a tab its document."""
+    """The answer that a tab got its document from."""
 
     status: int
     headers: dict[str, str]
@@ -103,7 +103,7 @@ class Tab:
             if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or self.answer is None:
                 raise _failure(error) from error
         if self.answer is None:
-            raise FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+            raise FetchFailed(ProblemKind.UNREADABLE, "the address returned no document")
         return self.answer
 
     def _begin(self) -> None:
@@ -112,7 +112,7 @@ class Tab:
         self._asked.clear()
 
     async def call(self, function: str, *arguments: object, seconds: float = 0.0) -> Any:
-        """Ask the document: call a function of page.js that takes up to so many seconds by itself."""
+        """Query the document: call a function of page.js that may itself take up to so many seconds."""
         deadline = time.monotonic() + seconds + self._reply_seconds
         expression = f"rdfcrawl.{function}({','.join(json.dumps(argument) for argument in arguments)})"
         while True:
@@ -124,7 +124,7 @@ class Tab:
                     await self._alive(self.page.wait_for_load_state("domcontentloaded", timeout=left * 1000), left + 1)
 
     def pending_since(self) -> float | None:
-        """When the youngest request was sent whose answer may still change the document; nothing if there is none."""
+        """When the youngest request was sent whose answer may still change the document; ``None`` if there is none."""
         return max((begin for _, begin in self._pending.values()), default=None)
 
     async def rest(self, seconds: float) -> bool:
@@ -145,7 +145,7 @@ class Tab:
             self.broken = True
 
     async def close(self) -> bool:
-        """Close the tab; false if it does not let itself be closed."""
+        """Close the tab; false if it cannot be closed."""
         try:
             await asyncio.wait_for(self.page.close(), _CLOSING_SECONDS)
         except (PlaywrightError, TimeoutError):
@@ -209,13 +209,13 @@ class Tab:
     def _sent(self, event: dict[str, Any]) -> None:
         if event.get("frameId") != self.frame or event.get("type") not in _AWAITED:
             return
-        # The script of a worker is announced here, but its end is told to the worker alone.
+        # The script of a web worker is announced here, but only the worker is told of its end.
         if "." not in event["requestId"] and event["requestId"] != event["loaderId"]:
             return
         request = event["request"]
         asked = f"{request['method']} {request['url']}"
         self._asked[asked] += 1
-        # What asks for the same again and again waits for news, not for the rest of the page.
+        # A page that repeats a request polls for news; it is not loading the rest of the page.
         if request["method"] == "GET" and self._asked[asked] > _POLLED_AFTER:
             return
         self._pending[event["requestId"]] = (event["loaderId"], time.monotonic())
@@ -250,13 +250,13 @@ def _thrown(reply: dict[str, Any]) -> str:
 
 
 def _failure(error: PlaywrightError) -> FetchFailed:
-    """Why a page did not come, in the reader's words."""
+    """Why a page could not be loaded, in the user's terms."""
     message = error.message
     if "Download is starting" in message:
-        return FetchFailed(ProblemKind.UNREADABLE, "the address brings a download, not a page")
+        return FetchFailed(ProblemKind.UNREADABLE, "the address returns a download, not a page")
     code = next((word.rstrip(":") for word in message.split() if word.startswith("net::")), "")
     if code == "net::ERR_ABORTED":
-        return FetchFailed(ProblemKind.UNREADABLE, "the address brought no document")
+        return FetchFailed(ProblemKind.UNREADABLE, "the address returned no document")
     if code in ("net::ERR_TOO_MANY_REDIRECTS", "net::ERR_INVALID_URL", "net::ERR_UNKNOWN_URL_SCHEME"):
         return FetchFailed(ProblemKind.UNREACHABLE, code.removeprefix("net::"))
     if code.startswith("net::ERR_CERT_"):

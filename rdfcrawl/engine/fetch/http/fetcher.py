@@ -36,7 +36,7 @@ Admit = Callable[[str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much one request may take; a body is ``cut`` at its bound, or else too large a problem."""
+    """How much one request may take; a larger body is ``cut`` at its bound, or else a problem."""
 
     redirects: int
     body_bytes: int
@@ -44,7 +44,7 @@ class Bounds:
 
 
 class Before(NamedTuple):
-    """A page as it was, and where its body is archived, if it is to be."""
+    """A page as it was, and where its body is archived, if it is."""
 
     known: Known
     body: Body | None
@@ -77,7 +77,7 @@ class HttpFetcher:
         yield fetched
 
     async def get(self, address: str, bounds: Bounds, *, admit: bool = True, before: Before | None = None) -> Fetched:
-        """Whatever the address answers in the end, errors included; raises ``FetchFailed`` when nothing does."""
+        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none."""
         seconds = self._limits.response_seconds
         try:
             async with asyncio.timeout(seconds):
@@ -96,7 +96,7 @@ class HttpFetcher:
             await self._client.close()
 
     def _before(self, known: Known | None) -> Before | None:
-        """What is known of a page, unless an archive would then lack its body."""
+        """What is known about a page, unless an archive would then lack its body."""
         if known is None:
             return None
         if self._recorder is None:
@@ -105,14 +105,14 @@ class HttpFetcher:
         return None if body is None else Before(known, body)
 
     async def _follow(self, address: str, bounds: Bounds, admit: bool, before: Before | None) -> Fetched:
-        """Go from redirect to redirect, each of them checked like a link of its own."""
+        """Follow redirects, each of them checked like a link."""
         address = _spelled(address)
         for step in range(bounds.redirects + 1):
             if self._access.guard is not None:
                 self._access.guard.check(address)
             if step and admit and self.admit is not None:
                 await self.admit(address)
-            # The headers of one origin are made anew at every step: none travels on to another one.
+            # The headers are built again at every step, so that none reaches another origin.
             own = self._access.credentials.get(origin_of(address), {})
             then = before if before is not None and before.known.address == address else None
             asked = own if then is None else {**own, **then.known.conditions}
@@ -137,13 +137,13 @@ class HttpFetcher:
         except aiohttp.ClientConnectorCertificateError:
             raise
         except (ValueError, aiohttp.NonHttpUrlClientError) as error:
-            # A name that no name server could know, or a user whom no header can name.
+            # A host name that cannot exist, or a user name that a header cannot hold.
             raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
 
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
-        """The answer that a page is as it was; the archive gets it as the page that it stands for."""
+        """The answer that a page has not changed; it is archived as the page that it stands for."""
         if before is None:
-            raise FetchFailed(ProblemKind.UNREACHABLE, "the server says that nothing has changed, which nobody asked")
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the server answered 304 to a request without conditions")
         known, body = before
         if self._referring is not None and body is not None:
             headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
@@ -197,9 +197,7 @@ def _redirected(target: str, address: str) -> str:
     try:
         found = resolve(target, address)
     except BadAddress as error:
-        raise FetchFailed(
-            ProblemKind.UNREACHABLE, f"the redirect leads to what is not an http address: {error}"
-        ) from error
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"the redirect does not lead to an http address: {error}") from error
     if not found.startswith(("http://", "https://")):
         raise FetchFailed(ProblemKind.REFUSED, f"the redirect leads to {found}, which is not an http address")
     return found.partition("#")[0]
@@ -220,7 +218,7 @@ def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret
 
 
 def _in_words(error: BaseException) -> str:
-    """An error of the transport as a reader would say it."""
+    """An error of the transport in the user's terms."""
     match error:
         case aiohttp.ClientConnectorDNSError():
             return f"the host {error.host} is not known"

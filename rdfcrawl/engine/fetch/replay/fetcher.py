@@ -19,7 +19,7 @@ class ReplayFetcher:
     def __init__(
         self, source: Source, *, missing: ProblemKind = ProblemKind.GONE, recorder: Recorder | None = None
     ) -> None:
-        """``missing`` is what it means that the source does not have a page."""
+        """``missing`` is the kind of problem that a page missing in the source is."""
         self._source = source
         self._missing = missing
         self._recorder = recorder
@@ -46,11 +46,11 @@ class ReplayFetcher:
         raise FetchFailed(ProblemKind.UNREACHABLE, f"more than {_MAX_REDIRECTS} redirects, last to {address}")
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 def _refuse_errors(status: int, headers: Mapping[str, str]) -> None:
-    """As over HTTP, but nothing is worth a second try: the answer stays what it is."""
+    """As over HTTP, but nothing is worth a second try: the answer stays the same."""
     try:
         refuse_errors(status, headers)
     except FetchFailed as failure:

@@ -2,8 +2,8 @@
 
 ``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, or as ``index.html`` of a folder). A
 file serves every request that has at least its parameters, the file with the most parameters first: as on a real
-server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can give addresses
-another status or other headers::
+server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can set
+another status or other headers for addresses::
 
     ["http://site.example/old"]
     status = 301
@@ -39,7 +39,7 @@ class FolderSource:
         self._names: dict[Path, tuple[str, ...]] = {}
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
-        """The file at the address, as an answer of a server; nothing if there is none."""
+        """The file at the address, as an answer of a server; ``None`` if there is none."""
         said = self._responses.get(address.partition("#")[0], {})
         file = self._find(address)
         if file is None and not said:
@@ -86,7 +86,7 @@ class FolderSource:
             try:
                 self._names[folder] = tuple(sorted(path.name for path in folder.iterdir() if path.is_file()))
             except (OSError, ValueError):
-                # No folder of that name, or a name that no folder can have.
+                # There is no such folder, or the name is impossible for a folder.
                 self._names[folder] = ()
         return self._names[folder]
 

@@ -9,7 +9,7 @@ from rdfcrawl.engine.fetch.session import Body
 
 
 class Bodies:
-    """A map from digests to the records that hold the bodies, in a database that goes with the process."""
+    """A map from digests to the records that hold the bodies, in a database that ends with the process."""
 
     def __init__(self) -> None:
         # A database without a name is a temporary file, of which only a small cache is in memory.

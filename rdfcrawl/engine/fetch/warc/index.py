@@ -1,4 +1,4 @@
-"""Which answers an archive holds and where: read from the archive itself, or from the small file beside it."""
+"""Which answers an archive holds and where: read from the archive itself, or from the small file next to it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Contents:
 
 
 def index_path(archive: Path) -> Path:
-    """The file beside an archive that says where its answers are."""
+    """The file next to an archive that says where its answers are."""
     return archive.with_name(f"{archive.name.removesuffix('.gz').removesuffix('.warc')}.index.jsonl")
 
 
@@ -93,7 +93,7 @@ def scan(archive: Path) -> Contents:
     try:
         answers = list(_records(archive, size, asked)) if size else []
     except (ArchiveLoadFailed, ValueError) as error:
-        raise UsageError(f"{archive} is no WARC file: {str(error).strip()}") from error
+        raise UsageError(f"{archive} is not a WARC file: {str(error).strip()}") from error
     return Contents(tuple(_joined(answers, asked, archive.name)), size)
 
 

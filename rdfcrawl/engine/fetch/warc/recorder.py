@@ -21,14 +21,14 @@ _WORTH_REFERRING: Final = 512
 
 
 class WarcRecorder:
-    """Writes the archive of one run. A body that this archive or an earlier one has is referred to, not repeated.
+    """Writes the archive of one run. A body that this archive or an earlier one holds is referred to, not repeated.
 
     What was recorded before a ``sync`` is not lost, whatever happens. ``referred`` names the earlier archives that this
     one cannot be read without, ``referable`` those that it knows.
     """
 
     def __init__(self, path: Path, *, about: Mapping[str, str], earlier: Iterable[Path] = ()) -> None:
-        """Open the archive, or go on with it: what a killed process left unfinished at its end is cut off.
+        """Open the archive, or continue it: what a killed process left unfinished at its end is cut off.
 
         ``about`` describes the archive in its first record; ``earlier`` archives must be in the same folder.
         """
@@ -37,13 +37,13 @@ class WarcRecorder:
         self.referred: set[str] = set()
         self.referable: set[str] = set()
         self._bodies = Bodies()
-        self._know_earlier(earlier)
+        self._note_earlier(earlier)
         self._size = self._synced = 0
         self._random = Random()
         self._file = path.open("ab", buffering=_BUFFER_BYTES)
         self._index = index_path(path).open("w", encoding="utf-8")
         if path.stat().st_size:
-            self._go_on()
+            self._continue()
         if not self._size:
             self._write(about_record(about.items(), new_id(self._random), path.name, _now()))
             self.sync()
@@ -59,7 +59,7 @@ class WarcRecorder:
         return self._bodies.get(digest)
 
     def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> None:
-        """Write an answer that is, as the server says, a body that is held already; the request says nothing more."""
+        """Write an answer whose body, as the server says, is held already; the request is left out."""
         self._record(exchange, digest, body, with_request=False)
 
     def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> None:
@@ -82,15 +82,15 @@ class WarcRecorder:
             body=body,
         )
         self._index.write(f"{archived.to_line()}\n")
-        self._take_note(archived)
+        self._note(archived)
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the archive is closed."""
         return self._file.closed
 
     def sync(self) -> None:
-        """Bring everything to the disk."""
+        """Flush everything to the disk."""
         if self._size != self._synced:
             self._file.flush()
             os.fdatasync(self._file.fileno())
@@ -102,22 +102,22 @@ class WarcRecorder:
         self._index.close()
         self._bodies.close()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         found = scan(self.path)
         self._file.truncate(found.size)
         self._size = found.size
         for answer in found.answers:
             self._index.write(f"{answer.to_line()}\n")
-            self._take_note(answer)
+            self._note(answer)
 
-    def _take_note(self, answer: Archived) -> None:
+    def _note(self, answer: Archived) -> None:
         if answer.body is not None:
             if answer.body.file != self.path.name:
                 self.referred.add(answer.body.file)
         elif answer.digest:
             self._bodies.add(answer.digest, answer.held_by(self.path.name))
 
-    def _know_earlier(self, archives: Iterable[Path]) -> None:
+    def _note_earlier(self, archives: Iterable[Path]) -> None:
         present = {path.name for path in self.path.parent.iterdir()}
         for archive in archives:
             held = [

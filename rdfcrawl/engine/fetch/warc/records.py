@@ -21,7 +21,7 @@ Field = tuple[str, str]
 
 def new_id(source: Random) -> str:
     """The name of a record that is to be written: a random UUID."""
-    # To ask the system for each would take as long as to compress the record.
+    # Asking the system for each would take as long as compressing the record.
     digits = f"{source.getrandbits(128):032x}"
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}>"
 
@@ -34,7 +34,7 @@ def about_record(about: Iterable[Field], name: str, file: str, moment: str) -> b
 
 
 def request_record(exchange: Exchange, name: str, answered_by: str, moment: str) -> bytes:
-    """What was asked, without what only the server should know."""
+    """The record of a request, without what only the server should know."""
     named = [(field.lower(), (field, value)) for field, value in exchange.request_headers.items()]
     headers = [header for lowered, header in named if lowered not in _SECRETS]
     if not any(lowered == "host" for lowered, _ in named):
@@ -48,7 +48,7 @@ def request_record(exchange: Exchange, name: str, answered_by: str, moment: str)
 
 
 def answer_record(exchange: Exchange, name: str, moment: str, digest: str, held: Body | None = None) -> bytes:
-    """What was answered, its body decoded: the headers say what is there and not what went over the wire.
+    """The record of an answer, its body decoded: the headers describe what is stored, not what was transferred.
 
     A body that is ``held`` by another record is referred to.
     """
@@ -88,7 +88,7 @@ def _head(first: str, headers: Iterable[Field]) -> bytes:
 
 
 def _on_one_line(value: str) -> str:
-    """A header's value; bytes that were no UTF-8 are taken for what old servers meant by them."""
+    """A header's value; bytes that were not UTF-8 are read as old servers meant them."""
     line = " ".join(value.splitlines())
     sent = line.encode("utf-8", "surrogateescape")
     try:

@@ -22,7 +22,7 @@ _PASSING: Final = re.compile(
     r"(?<=[?&])(?:_|_?t|ts|time|timestamp|cb|nocache|cachebuster|rnd|rand|random)=(?:1\d{9}|1\d{12}|0?\.\d+)(?:&|$)",
     re.IGNORECASE,
 )
-"""Parameters that scripts make up anew each time, to get past caches: the hour, a random number."""
+"""Parameters that scripts make up for each request, to get past caches: the hour, a random number."""
 
 _log = logging.getLogger(__name__)
 _Key = tuple[str, str, str]
@@ -40,7 +40,7 @@ class WarcSource:
     """Answers from archives. Of several answers to one request the last one counts, failures only if all failed."""
 
     def __init__(self, *archives: Path) -> None:
-        """Read what the archives hold; of later archives more is believed."""
+        """Read what the archives hold; later archives take precedence."""
         self._exact: dict[_Key, FoundAnswer] = {}
         self._lasting: dict[_Key, FoundAnswer] = {}
         for archive in archives:
@@ -60,12 +60,12 @@ class WarcSource:
         return iter(self._exact.values())
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
-        """What the address gave when it was recorded, or nothing."""
+        """What the address returned when it was recorded, or ``None``."""
         found = self.find(address, method, body)
         return self.read(found) if found else None
 
     def read(self, found: FoundAnswer) -> Exchange | None:
-        """The recorded answer with its body, decoded; nothing if the body is in an archive that is gone."""
+        """The recorded answer with its body, decoded; ``None`` if the body is in an archive that is gone."""
         with _opened(found.archive, found.answer.offset) as record:
             headers = record.http_headers
             body = None if record.rec_type == "revisit" else record.content_stream().read()
@@ -95,7 +95,7 @@ def _referred_body(found: FoundAnswer) -> bytes | None:
             if holder.rec_headers.get_header("WARC-Record-ID") == held.record:
                 return bytes(holder.content_stream().read())
     where = f"the archive {held.file}" if held else "an archive"
-    _log.warning("the body of %s is in %s, which is not there", found.answer.address, where)
+    _log.warning("the body of %s is in %s, which is missing", found.answer.address, where)
     return None
 
 
@@ -113,7 +113,7 @@ def _put(index: dict[_Key, FoundAnswer], key: _Key, found: FoundAnswer) -> None:
 
 
 def _spelled(address: str) -> str:
-    """The address as the crawl would spell it, without fragment: browsers and libraries differ in small things."""
+    """The address as the crawl would spell it, without fragment: browsers and libraries differ in details."""
     try:
         return resolve(address, address).partition("#")[0]
     except BadAddress:
@@ -121,5 +121,5 @@ def _spelled(address: str) -> str:
 
 
 def _lasting(address: str) -> str:
-    """The address without what a script makes up anew each time."""
+    """The address without what a script makes up for each request."""
     return _PASSING.sub("", address).rstrip("?&")

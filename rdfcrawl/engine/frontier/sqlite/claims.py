@@ -1,7 +1,7 @@
 """Which entries are next: by level, score and age, over all hosts that can take more.
 
 The queue of each host is in order in the index. The heads of these queues are merged, so that a claim costs the same
-however long they are, and whatever stands in that of a host which is passed over.
+however long they are, and whatever is queued for hosts that are passed over.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Claiming:
     now: float
 
     def next_entries(self, count: int, busy_hosts: Iterable[str]) -> list[Entry]:
-        """The next entries that are due, claims that nobody has acknowledged in time among them."""
-        asked = self._asked(busy=json.dumps(list(busy_hosts)), count=count)
+        """The next entries that are due, including expired claims."""
+        asked = self._parameters(busy=json.dumps(list(busy_hosts)), count=count)
         hosts = [host for (host,) in self.db.execute(_HEADS, asked)]
         if len(hosts) == 1:
-            rows = self.db.execute(_OF_HOST, self._asked(host=hosts[0], some=count, taken=0)).fetchall()
+            rows = self.db.execute(_OF_HOST, self._parameters(host=hosts[0], some=count, taken=0)).fetchall()
         else:
             rows = list(islice(merge(*map(self._of_host, hosts), key=_place), count))
         if len(rows) < count:
@@ -69,18 +69,18 @@ class Claiming:
         return [Entry(*row[:-1]) for row in rows]
 
     def _of_host(self, host: str) -> Iterator[tuple[Any, ...]]:
-        """The entries of a host, fetched a few at a time: most of them stand behind those of other hosts."""
+        """The entries of a host, queried a few at a time: most of them come after those of other hosts."""
         taken, some = 0, _FIRST_LOOK
-        while rows := self.db.execute(_OF_HOST, self._asked(host=host, some=some, taken=taken)).fetchall():
+        while rows := self.db.execute(_OF_HOST, self._parameters(host=host, some=some, taken=taken)).fetchall():
             yield from rows
             if len(rows) < some:
                 return
             taken, some = taken + some, 2 * some
 
-    def _asked(self, **values: object) -> dict[str, object]:
+    def _parameters(self, **values: object) -> dict[str, object]:
         return {"run": self.run, "now": self.now, "far": self.now + LONGEST_WAIT_SECONDS, **values}
 
 
 def _place(row: tuple[Any, ...]) -> tuple[int, float, int]:
-    """Where an entry stands in the queue."""
+    """The place of an entry in the queue."""
     return row[-2], -row[-1], row[0]

@@ -1,4 +1,4 @@
-"""The file of the queue: its tables, how it is opened, and how one of the version before is converted."""
+"""The file of the queue: its tables, how it is opened, and how one of the previous version is converted."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ CREATE TABLE IF NOT EXISTS seen (
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the file, which many processes may, each with its own run; the tables are left as they are."""
+    """Open the file, which several processes may share, each with its own run; the tables are left as they are."""
     # Threads take turns at a connection here, and never use it at the same time.
     db = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     _write_ahead(db)
@@ -154,7 +154,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -> None:
-    """Make the tables that are missing, and convert those of the version before."""
+    """Create the tables that are missing, and convert those of the previous version."""
     if _format(db) == FORMAT:
         return
     with writing(db):
@@ -163,7 +163,7 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
         if found == FORMAT:
             return
         if found > FORMAT:
-            raise StoreError(f"the queue {path} is of format {found}; this rdfcrawl reads and writes format {FORMAT}")
+            raise StoreError(f"the queue {path} has format {found}; this rdfcrawl reads and writes format {FORMAT}")
         is_old = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
         if is_old:
             _extend_entries(db)
@@ -173,7 +173,7 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             _divide_runs(db)
         db.execute(f"PRAGMA user_version = {FORMAT}")
     if is_old:
-        notice(f"the queue {path} was written by an earlier version and has been converted; unfinished runs go on")
+        notice(f"the queue {path} was written by an earlier version and has been converted; unfinished runs continue")
 
 
 @contextmanager
@@ -197,7 +197,7 @@ def full_disk_named() -> Iterator[None]:
 
 
 def _write_ahead(db: sqlite3.Connection) -> None:
-    """Turn to the journal beside which others can read; this alone does not wait for others by itself."""
+    """Switch to write-ahead logging, so that others can read meanwhile; SQLite does not wait for others here."""
     end = time.monotonic() + _BUSY_SECONDS
     while True:
         try:
@@ -210,12 +210,12 @@ def _write_ahead(db: sqlite3.Connection) -> None:
 
 
 def _format(db: sqlite3.Connection) -> int:
-    """The format of the tables; 0 for those of the version before and where there are none."""
+    """The format of the tables; 0 for those of the previous version and where there are none."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _extend_entries(db: sqlite3.Connection) -> None:
-    """Give the entries of the version before their new columns; a claim is one of the only worker there was."""
+    """Add the new columns to the entries of the previous version; claims belong to the only worker it had."""
     db.execute("ALTER TABLE entry ADD COLUMN level INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE entry ADD COLUMN score REAL NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE entry ADD COLUMN worker TEXT")
@@ -224,7 +224,7 @@ def _extend_entries(db: sqlite3.Connection) -> None:
 
 
 def _divide_runs(db: sqlite3.Connection) -> None:
-    """Let what the version before kept with a run, lengths and tally, be that of its only worker."""
+    """Assign what the previous version kept with a run, lengths and tally, to its only worker."""
     for run, triples, problems, tally in db.execute(
         "SELECT id, lines, problems, tally FROM run WHERE NOT ended"
     ).fetchall():

@@ -46,7 +46,7 @@ SELECT inside.section, coalesce(entry.failure, 'unread'), count(*) FROM inside J
 
 
 async def read_rows(path: Path, run: int, *questions: str) -> AsyncIterator[list[tuple[Any, ...]]]:
-    """The answers to questions about a run, many at once, through a connection of their own."""
+    """The answers to questions about a run, many at once, through a separate connection."""
     with closing(await asyncio.to_thread(connect, path)) as db:
         for question in questions:
             cursor = await asyncio.to_thread(_ask, db, question, run)

@@ -1,4 +1,4 @@
-"""The entries of a run in SQLite: which pages are to be read, which are read, and how they hang together."""
+"""The entries of a run in SQLite: which pages are to be read, which are read, and how they are linked."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class SqliteFrontier:
             )
 
     async def seconds_until_due(self) -> float | None:
-        """How long until an entry may be claimed; nothing when none is queued or claimed any more."""
+        """How long until an entry may be claimed; ``None`` when none is queued or claimed any more."""
         now = time.time()
         if Claiming(self._db, self.run, now).next_entries(1, ()):
             return 0.0
@@ -98,7 +98,7 @@ class SqliteFrontier:
         return None if due is None else max(0.0, due - now)
 
     async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
-        """Acknowledge pages, queue what they link to, remember how they were, and add up: all or nothing."""
+        """Acknowledge pages, queue what they link to, remember their content, and add up the counts: all or nothing."""
         outcomes = [result.outcome for result in results]
         settled = [outcome for outcome in outcomes if outcome.retry_at is None]
         with writing(self._db):
@@ -198,11 +198,11 @@ class SqliteFrontier:
         return ending.read_rows(self._path, self.run, ending.EDGES)
 
     def unread_entries(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
-        """Pages that were not read as they should."""
+        """Pages that were not read properly."""
         return ending.read_rows(self._path, self.run, ending.UNREAD_ENTRIES, ending.UNREAD_KINDS)
 
     def failures_by_section(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
-        """For every section what kept it from being complete."""
+        """What kept each section from being complete."""
         return ending.read_rows(self._path, self.run, ending.FAILURES_BY_SECTION)
 
     async def forget(self) -> None:
@@ -228,7 +228,7 @@ class SqliteFrontier:
         return Counter(dict(self._db.execute(counting, (newest, self.run)).fetchall()))
 
     def _settle(self, outcomes: Sequence[Outcome]) -> None:
-        """Note what became of pages, and what they brought besides links."""
+        """Note what became of pages, and what they contained besides links."""
         write = self._db.executemany
         write(
             "UPDATE entry SET state = ?, failure = ?, unread = ?, attempts = attempts + 1 WHERE id = ?",
@@ -264,7 +264,7 @@ class SqliteFrontier:
         )
 
     def _enqueue(self, links: Sequence[_Link]) -> None:
-        """Queue the pages that are not known yet, in order, and note who leads to them."""
+        """Queue the pages that are not known yet, in order, and note which pages lead to them."""
         self._db.executemany(
             """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, list, part)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
@@ -279,7 +279,7 @@ class SqliteFrontier:
         )
 
     def _note_leads(self, outcomes: Sequence[Outcome]) -> None:
-        """Keep the leads for the next level; what is kept of several to one page does not depend on who came first."""
+        """Keep the leads for the next level; merging several to one page does not depend on their order."""
         leads = [(outcome.entry, lead.follow, lead.score) for outcome in outcomes for lead in outcome.leads]
         self._db.executemany(
             """INSERT INTO lead VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
@@ -312,7 +312,7 @@ class SqliteFrontier:
 def _links(outcome: Outcome) -> Iterator[_Link]:
     entry = outcome.entry
     if outcome.next_part is not None:
-        # Before the pages that this part links to: while those are read, the list goes on.
+        # Before the pages that this part links to: while those are read, the list continues.
         yield _Link(outcome.next_part, entry.id, entry.section, entry.level, entry.list, entry.part + 1)
     for follow in outcome.follows:
         yield _Link(follow, entry.id, entry.section, entry.level)

@@ -1,4 +1,4 @@
-"""What a run has learnt of its hosts, kept beside its entries."""
+"""What a run has learnt about its hosts, kept with its entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rdfcrawl.engine.frontier.sqlite.database import writing
 
 
 class SqliteHostMemory(ShortMemory):
-    """The hosts of one run; turns at them are a matter of the process, which is the only one that asks."""
+    """The hosts of one run; their turns are kept in memory, because no other process sends requests."""
 
     def __init__(self, db: sqlite3.Connection, run: int) -> None:
         super().__init__()
@@ -27,12 +27,12 @@ class SqliteHostMemory(ShortMemory):
             self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (self._run, origin, rules))
 
     async def standings(self) -> dict[str, HostStanding]:
-        """How the hosts stood when it was last worth noting."""
+        """The standing of the hosts as last noted."""
         rows = self._db.execute("SELECT host, bound, failures, asides, until FROM standing WHERE run = ?", (self._run,))
         return {host: HostStanding(*values) for host, *values in rows}
 
     async def note(self, host: str, standing: HostStanding) -> None:
-        """Keep how a host stands."""
+        """Keep the standing of a host."""
         with writing(self._db):
             self._db.execute(
                 "INSERT OR REPLACE INTO standing VALUES (?, ?, ?, ?, ?, ?)", (self._run, host, *astuple(standing))

@@ -16,7 +16,7 @@ from rdfcrawl.engine.frontier.sqlite.seen import SqliteSeenPages
 
 
 class SqliteQueue:
-    """The queues of all runs in one file; each process has a connection of its own."""
+    """The queues of all runs in one file; each process has its own connection."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, *, was_lost: bool) -> None:
         self._path = path

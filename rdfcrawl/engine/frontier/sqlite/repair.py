@@ -1,4 +1,4 @@
-"""A queue that can no longer be read is put aside: complete runs are in files, and unfinished ones begin anew."""
+"""A queue that can no longer be read is put aside: complete runs are in files, and unfinished ones start over."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BROKEN: Final = ("not a database", "malformed", "file is encrypted")
 
 
 def put_aside_if_broken(queue: Path, notice: Callable[[str], None]) -> bool:
-    """Look whether the queue's database is whole; returns whether it had to be put aside."""
+    """Check that the queue's database is intact; returns whether it had to be put aside."""
     if not queue.exists() or (reason := _fault(queue)) is None:
         return False
     aside = next(path for number in range(1, 10_000) if not (path := _aside(queue, number)).exists())
@@ -21,7 +21,7 @@ def put_aside_if_broken(queue: Path, notice: Callable[[str], None]) -> bool:
         queue.with_name(queue.name + ending).unlink(missing_ok=True)
     notice(
         f"the queue {queue} is broken ({reason}) and was put aside as {aside.name}; "
-        "complete runs are not concerned, an unfinished one begins anew"
+        "complete runs are not affected, an unfinished one starts over"
     )
     return True
 

@@ -17,9 +17,9 @@ from rdfcrawl.engine.frontier.sqlite.database import writing
 from rdfcrawl.version import VERSION
 
 KEPT_SECONDS: Final = 90 * 24 * 3600
-"""How long a page is remembered that no run asks for any more."""
+"""How long a page that no run visits any more is remembered."""
 _NOTED_SECONDS: Final = 30 * 24 * 3600
-"""After how long it is noted again that a run has asked for a page."""
+"""After how long another visit to a page is noted."""
 
 
 class SqliteSeenPages:
@@ -28,13 +28,13 @@ class SqliteSeenPages:
     def __init__(self, db: sqlite3.Connection, run: int, model: str) -> None:
         self._db = db
         self._run = run
-        # Another version may extract otherwise.
+        # Another version may extract differently.
         self._model = f"{VERSION}/{model}"
         # Each page is asked for once in a run: what this run itself notes is for the next one.
         self._is_new = db.execute("SELECT 1 FROM seen WHERE model = ?", (self._model,)).fetchone() is None
 
     async def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
-        """How the page was when it was last read."""
+        """The page as it was when it was last read."""
         if self._is_new:
             return None
         row = self._db.execute(
@@ -46,7 +46,7 @@ class SqliteSeenPages:
         return SeenPage(row[0], Known(*json.loads(row[1])) if row[1] else None, row[2])
 
     def remember(self, results: Iterable[PageResult]) -> None:
-        """Keep how pages are, inside a transaction; what was known of them before is forgotten."""
+        """Keep pages as they are now, inside a transaction; what was known of them before is forgotten."""
         rows = [
             (
                 self._model,
@@ -65,7 +65,7 @@ class SqliteSeenPages:
             self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     async def forget_others(self, whole_model: bool) -> None:
-        """Forget the pages that a run of the whole model has not met, and those that no run has met for long."""
+        """Forget the pages that a run of the whole model has not visited, and those not visited for long."""
         await asyncio.to_thread(self._forget_others, whole_model)
 
     def _forget_others(self, whole_model: bool) -> None:
@@ -74,6 +74,6 @@ class SqliteSeenPages:
         with writing(self._db):
             if whole_model:
                 self._db.execute(f"DELETE FROM seen WHERE model = :model AND NOT {met}", times)
-            # To note every page in every run would write all of this anew each time.
+            # Noting every page in every run would rewrite the whole table each time.
             self._db.execute(f"UPDATE seen SET run = :run WHERE model = :model AND run < :noted AND {met}", times)
             self._db.execute("DELETE FROM seen WHERE run < ?", (self._run - KEPT_SECONDS - _NOTED_SECONDS,))

@@ -79,7 +79,7 @@ async def test_list_that_begins_again_ends_with_a_note(site: Site, browser: Brow
 async def test_next_button_that_brings_nothing_ends_with_a_note(site: Site, browser: BrowserFetcher) -> None:
     """The bound is the model's."""
     (found,) = await documents(browser, site.address("/pages/next-dead"), links(next=NEXT, wait=200))
-    assert found.notes == ((ProblemKind.LOOP, "a click on //*[@id='next'] brought nothing new within 200 ms"),)
+    assert found.notes == ((ProblemKind.LOOP, "a click on //*[@id='next'] loaded nothing new within 200 ms"),)
 
 
 async def test_parts_have_a_limit(site: Site, browser: BrowserFetcher) -> None:

@@ -208,7 +208,7 @@ async def test_archives_of_other_programs_answer_too(tmp_path: Path) -> None:
 def test_what_is_no_archive_is_refused_with_one_sentence(tmp_path: Path) -> None:
     """Also what is not there."""
     (tmp_path / "page.html").write_text("<p>no archive</p>")
-    with pytest.raises(UsageError, match=r"page\.html is no WARC file"):
+    with pytest.raises(UsageError, match=r"page\.html is not a WARC file"):
         WarcSource(tmp_path / "page.html")
     with pytest.raises(UsageError, match="there is no archive"):
         WarcSource(tmp_path / "missing.warc.gz")
