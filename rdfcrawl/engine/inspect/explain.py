@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.escalation import reason_for_browser
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
@@ -127,7 +128,7 @@ class _Reading:
     @property
     def needs_browser(self) -> bool:
         """Whether a browser might show more."""
-        return self.traced.extraction.is_bare or self.traced.extraction.next_clicks
+        return reason_for_browser(self.traced.extraction) is not None
 
 
 class _Search:

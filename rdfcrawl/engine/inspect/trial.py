@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -83,7 +85,6 @@ async def try_page(
         raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
-    choice = Choice(engine)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
     access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
     source = open_replay(replay, store) if replay else None
@@ -92,12 +93,12 @@ async def try_page(
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
         means = _Means(fetchers, pool)
-        used = choice.engine_for(possible[0].page)
-        trial = await _trial(means, possible, address, used)
-        bare = trial.extraction.is_bare or trial.extraction.next_clicks
-        if used is Engine.HTTP and bare and choice.may_try_browser(trial.page):
-            rendered = await _trial(means, possible, address, Engine.BROWSER)
-            trial = trial if rendered.extraction.is_bare else rendered
+        escalation = Escalation(Choice(engine), notice)
+        first = possible[0].page
+        with _failures_as_errors(address):
+            _, trial = await escalation.read(
+                first, address, escalation.first_engine(first), partial(_trial, means, possible, address)
+            )
         if picture is not None:
             await _take(picture, means, plan.pages[trial.page.iri], trial)
     return trial
@@ -105,14 +106,12 @@ async def try_page(
 
 async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -> None:
     """Take a picture in the browser; what plain HTTP found may be elsewhere there, so the page is read again."""
-    if trial.engine is not Engine.BROWSER:
-        trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
-    try:
+    with _failures_as_errors(trial.address):
+        if trial.engine is not Engine.BROWSER:
+            trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
         await means.fetchers.browser.screenshot(
             Request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
         )
-    except FetchFailed as failure:
-        raise UsageError(f"{trial.address}: {failure.reason}") from failure
 
 
 def _marks(trial: Trial, name: Callable[[str], str]) -> list[tuple[str, str]]:
@@ -135,15 +134,19 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
 
 
 async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
-    try:
-        request = Request(address, possible[0].page)
-        documents = [fetched async for fetched in means.fetchers[engine].open(request)]
-        read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
-    except FetchFailed as failure:
-        raise UsageError(f"{address}: {failure.reason}") from failure
-    except DocumentError as error:
-        raise UsageError(f"{address}: {error}") from error
+    request = Request(address, possible[0].page)
+    documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+    read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     return max(read, key=_fit)
+
+
+@contextmanager
+def _failures_as_errors(address: str) -> Iterator[None]:
+    """Here one page is all there is, so that its failure is the command's."""
+    try:
+        yield
+    except (FetchFailed, DocumentError) as failure:
+        raise UsageError(f"{address}: {failure}") from failure
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
