@@ -16,7 +16,7 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from tests.crawling import Crawled, read_run, unloaded_store
-from tests.engine.test_beginning import OPTIONS, THINGS, stop_at
+from tests.engine.run.test_beginning import OPTIONS, THINGS, stop_at
 from tests.thing_site import ThingSite, thing_site
 from tests.visiting import crawl_as_worker
 
