@@ -100,7 +100,7 @@ def test_a_query_comes_from_a_file_or_standard_input(place: str, tmp_path: Path)
             "this query returns rows; --format must be one of table, csv, tsv, json, xml",
         ),
         (["query", "DESCRIBE x:1", "--format", "csv"], "this query returns a graph"),
-        (["query", "ASK {}", "-f", "x"], "the query is given twice"),
+        (["query", "ASK {}", "-f", "x"], "the query was given twice"),
         (["query", "-f", "nowhere.rq"], "nowhere.rq cannot be read: No such file"),
         (["query", "ASK {}", "--run", "7"], "there is no run 7"),
         (["export", "--format", "csv"], "name a folder for them with -o"),
