@@ -76,7 +76,9 @@ def test_the_origin_is_scheme_host_and_port() -> None:
     }
 
 
-@pytest.mark.parametrize(("value", "reason"), [("", "not set"), ("  ", "not set"), ("a\r\nX-Evil: 1", "no header")])
+@pytest.mark.parametrize(
+    ("value", "reason"), [("", "not set"), ("  ", "not set"), ("a\r\nX-Evil: 1", "a header cannot hold")]
+)
 def test_a_variable_that_cannot_be_sent_is_named_without_its_value(value: str, reason: str) -> None:
     """Before anything is asked for."""
     section = Section("https://shop.example/", "page://a", headers=("Authorization: env:SHOP",))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from email.message import Message
 from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Any, Final
@@ -24,6 +23,7 @@ _XML_START: Final = re.compile(
     rb"\s*+<\?xml\s[^>]*\?>(?>\s+|<!--.*?-->|<\?.*?\?>|<!DOCTYPE\s+(?!html)[^>\[]*(?:\[.*?\]\s*)?>)*+<(?!html\b|!)[A-Za-z_]",
     re.IGNORECASE | re.DOTALL,
 )
+_CHARSET: Final = re.compile(r';\s*charset\s*=\s*["\x27]?\s*([^\s"\x27;]+)', re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r'\s([^\s="]+)="[^"]*"')
 _NAMED_REFERENCE: Final = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL
@@ -57,11 +57,9 @@ def read_tree(body: bytes, content_type: str | None = None) -> Element:
 def _media_type(content_type: str | None) -> tuple[str, str | None]:
     if not content_type:
         return "", None
-    message = Message()
-    message["Content-Type"] = content_type
-    kind = content_type.partition(";")[0].strip().lower()
-    charset = message.get_param("charset")
-    return kind, charset.strip() if isinstance(charset, str) and charset.strip() else None
+    kind, _, parameters = content_type.partition(";")
+    charset = _CHARSET.search(f";{parameters}")
+    return kind.strip().lower(), charset[1] if charset else None
 
 
 def _unmarked(body: bytes) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Link
-from rdfcrawl.metamodel.statements.resource import Resource
 from rdfcrawl.rdf import terms
+
+if TYPE_CHECKING:
+    from rdfcrawl.metamodel.statements.resource import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

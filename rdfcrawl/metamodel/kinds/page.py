@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rdfcrawl.metamodel.parts import Item, Link
-from rdfcrawl.metamodel.statements.resource import Resource
+
+if TYPE_CHECKING:
+    from rdfcrawl.metamodel.statements.resource import Resource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

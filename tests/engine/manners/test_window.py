@@ -141,7 +141,7 @@ async def test_a_run_that_is_stopped_while_it_waits_can_go_on(tmp_path: Path) ->
         model, store = model_of(site, tmp_path), unloaded_store(tmp_path / "store")
         closing(site, clock, 20)
         observer = Told(stop.set)
-        with pytest.raises(Stopped, match="the same command goes on") as stopped:
+        with pytest.raises(Stopped, match="the same command resumes it") as stopped:
             await run_model(model, store, replace(OPTIONS, window=night(clock)), observer=observer, stop=stop)
         assert stopped.value.exit_code == 3
         assert [record.state for record in store.runs.records()] == [RunState.STOPPED]
@@ -156,7 +156,7 @@ async def test_a_run_that_is_stopped_while_it_waits_can_go_on(tmp_path: Path) ->
 
 
 async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp_path: Path) -> None:
-    """Exit code 3, one sentence, and the same command goes on once its window is open."""
+    """Exit code 3, one sentence, and the same command resumes it once its window is open."""
     now = datetime.now()
     closed = f"{now + timedelta(hours=2):%H:%M}-{now + timedelta(hours=3):%H:%M}"
     opened = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"

@@ -78,7 +78,7 @@ async def killed_after(site: BookSite, requests: int, command: Command) -> None:
 
 @pytest.mark.slow
 async def test_killed_25_times_the_graph_is_that_of_an_undisturbed_run(tmp_path: Path) -> None:
-    """Whenever the process dies, the same command goes on, and no page that was acknowledged is asked for again."""
+    """Whenever the process dies, the same command resumes it, and no page that was acknowledged is asked for again."""
     moments = random.Random(4711)
     async with book_site(BOOKS) as site:
         model = tmp_path / "books.ttl"
@@ -119,7 +119,7 @@ async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path)
         process.send_signal(signal.SIGINT)
         code, errors = await end_program(process)
         assert code == 3
-        assert "the same command goes on" in errors
+        assert "the same command resumes it" in errors
         stopped = open_store(tmp_path / "store").runs.records()[-1]
         assert stopped.state is RunState.STOPPED
 
