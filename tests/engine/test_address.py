@@ -66,7 +66,7 @@ def test_an_address_is_resolved_as_browsers_do(reference: str, address: str) -> 
         ("javascript:void(0)", "script"),
         (" Java\tScript:void(0)", "script"),
         ("\x01javascript:void(0)", "script"),
-        ("Hinweis: siehe unten", "a text"),
+        ("Hinweis: siehe unten", "is text"),
         ("http://", "no host"),
         ("http://two words/", "is not a host"),
         ("http://[::1", "is not an address"),

@@ -155,7 +155,7 @@ class TestOfARun:
             store, model = unloaded_store(tmp_path / "store"), site.model(tmp_path)
             options = RunOptions(engine=Engine.HTTP, record=False, limits=RunLimits(free_bytes=2**62))
             store.folder.mkdir()
-            with pytest.raises(Stopped, match="make room") as stopped:
+            with pytest.raises(Stopped, match="free some space") as stopped:
                 await run_model(model, store, options)
             assert stopped.value.exit_code == 3
             report = await run_model(model, store, RunOptions(engine=Engine.HTTP, record=False))
