@@ -89,7 +89,7 @@ async def explain(
         found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()
     if found is None:
         reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
-        raise UsageError(f"no archived page of run {record.id} shows {subject}: {reasons}")
+        raise UsageError(f"no saved page of run {record.id} shows {subject}: {reasons}")
     return found
 
 

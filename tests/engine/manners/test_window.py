@@ -141,7 +141,7 @@ async def test_a_run_that_is_stopped_while_it_waits_can_go_on(tmp_path: Path) ->
         model, store = model_of(site, tmp_path), unloaded_store(tmp_path / "store")
         closing(site, clock, 20)
         observer = Told(stop.set)
-        with pytest.raises(Stopped, match="the same command resumes it") as stopped:
+        with pytest.raises(Stopped, match="the same command resumes") as stopped:
             await run_model(model, store, replace(OPTIONS, window=night(clock)), observer=observer, stop=stop)
         assert stopped.value.exit_code == 3
         assert [record.state for record in store.runs.records()] == [RunState.STOPPED]
