@@ -7,7 +7,7 @@ BIN := .venv/bin
 # Keep compiled files even if the environment says otherwise: the tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint style tests browser bench wheel clean
+.PHONY: demo test lint style tests browser lowest bench wheel clean
 
 demo: .venv/runtime
 	@scripts/demo
@@ -43,7 +43,7 @@ wheel: .venv/dev
 	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 clean:
-	rm -rf .venv build dist demo-data .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-lowest build dist demo-data .mypy_cache .ruff_cache .pytest_cache
 
 .venv/bin/python:
 	@scripts/make-venv $(PYTHON)

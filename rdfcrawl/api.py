@@ -14,7 +14,6 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.preloading import loading_ahead
 from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
 
@@ -44,21 +43,14 @@ async def run(
     async with aclosing(WorkerPool.started(options.limits)) as pool:
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)
-        with loading_ahead(place.data) as ahead:
-            report = await run_model(
-                described,
-                place,
-                replace(options, source=source),
-                observer=watcher,
-                stop=stop,
-                ahead=ahead,
-                pool=pool,
-            )
-            # The steps at the end of a large run need a lot of memory, and none needs what the step before left behind.
-            give_memory_back()
-            watcher.finishing("comparing with the previous runs")
-            summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
-            give_memory_back()
-            watcher.finishing("updating the stores")
-            await asyncio.to_thread(place.refresh)
+        report = await run_model(
+            described, place, replace(options, source=source), observer=watcher, stop=stop, pool=pool
+        )
+        # The steps at the end of a large run need a lot of memory, and none needs what the step before left behind.
+        give_memory_back()
+        watcher.finishing("comparing with the previous runs")
+        summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+        give_memory_back()
+        watcher.finishing("updating the stores")
+        await asyncio.to_thread(place.refresh)
     return Finished(report, summary)

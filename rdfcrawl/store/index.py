@@ -10,9 +10,6 @@ a sequence of generations that never change once they are published::
 
 A writer makes a private copy (of links: only new data takes space), changes it and publishes it by replacing
 ``CURRENT``. A crash leaves at most a copy that nobody knows of, which the next writer deletes.
-
-A run may keep such a copy to itself while it is crawling, to load what it finds. If nobody else has published a
-generation in the meantime, the copy becomes the next one; otherwise it is discarded.
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol, Self
+from typing import IO, Self
 
 import pyoxigraph as ox
 
@@ -34,7 +31,7 @@ from rdfcrawl.store.files.locks import exclusive, lock
 from rdfcrawl.store.files.whole import opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
-SLICE_BYTES = 2 << 20
+_SLICE_BYTES = 2 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
 _FILES_WORTH_OPTIMISING = 150
@@ -117,19 +114,11 @@ class Draft:
         self._lock.close()
 
 
-class Prepared(Protocol):
-    """Something that has prepared a draft while a run went on."""
-
-    def take(self, base: int, wanted: Wanted) -> Draft | None:
-        """Hand over the draft, if it was made from that generation and is of use."""
-
-
 class Index:
     """The generations in one folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.prepared: Prepared | None = None
 
     @property
     def location(self) -> str:
@@ -178,9 +167,7 @@ class Index:
         """
         current = _NOTHING if anew else self._current()
         try:
-            draft = self._prepared_draft(current, wanted) or self.draft(
-                current if _worth_copying(current, wanted) else _NOTHING
-            )
+            draft = self._draft(current if _worth_copying(current, wanted) else _NOTHING)
             try:
                 self._complete(draft, wanted)
                 draft.seal()
@@ -192,9 +179,8 @@ class Index:
         finally:
             self._discard_all_but(self.generation())
 
-    def draft(self, base: _Current | None = None) -> Draft:
-        """A private copy of a generation, of the current one if none is named; only the one writer may make it."""
-        base = self._current() if base is None else base
+    def _draft(self, base: _Current) -> Draft:
+        """A private copy of a generation; only the one writer may make it."""
         self._discard_all_but(self.generation())
         number = 1 + max([self.generation(), *self._numbers()])
         file = (self.path / f"{number}.lock").open("ab")
@@ -212,16 +198,6 @@ class Index:
         except _BROKEN:
             file.close()
             raise
-
-    def discard(self, draft: Draft) -> None:
-        """Delete a draft that nobody needs."""
-        draft.seal()
-        shutil.rmtree(self.generation_folder(draft.number), ignore_errors=True)
-        (self.path / f"{draft.number}.lock").unlink(missing_ok=True)
-        draft.close()
-
-    def _prepared_draft(self, current: _Current, wanted: Wanted) -> Draft | None:
-        return self.prepared.take(current.generation, wanted) if self.prepared is not None else None
 
     def _complete(self, draft: Draft, wanted: Wanted) -> None:
         """Make a draft hold exactly the wanted graphs."""
@@ -265,7 +241,7 @@ def size_of(fingerprint: str) -> int:
     return int(fingerprint.rpartition("-")[2])
 
 
-def load_slice(store: ox.Store, lines: bytes) -> None:
+def _load_slice(store: ox.Store, lines: bytes) -> None:
     """Load N-Quads of our own: they are canonical, and checking each IRI again costs a tenth of the time."""
     store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
 
@@ -274,8 +250,8 @@ def _load(store: ox.Store, file: GraphFile) -> None:
     file.ensure_unchanged()
     try:
         with faults_named(file.path), opened(file.path) as content:
-            while lines := content.read(SLICE_BYTES):
-                load_slice(store, file.renamed(lines + content.readline()))
+            while lines := content.read(_SLICE_BYTES):
+                _load_slice(store, file.renamed(lines + content.readline()))
     except SyntaxError as error:
         raise diagnosed(file.path) from error
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from shutil import rmtree
@@ -38,11 +38,6 @@ class Journal:
         self._triples = _open_cut(self.triples_path, valid.triples)
         self._problems = _open_cut(self.problems_path, valid.problems)
         self._synced = valid
-        self._follower: Callable[[int], None] | None = None
-
-    def followed_by(self, follower: Callable[[int], None]) -> None:
-        """Report how many bytes of statements are on the disk, whenever there are more."""
-        self._follower = follower
 
     def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
         """Append statements (without graph and dot) and problems; ``sync`` makes them safe."""
@@ -66,8 +61,6 @@ class Journal:
         if lengths.problems != self._synced.problems:
             _sync(self._problems)
         self._synced = lengths
-        if self._follower is not None:
-            self._follower(lengths.triples)
         return lengths
 
     def problems(self) -> Iterator[Problem]:

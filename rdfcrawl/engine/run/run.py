@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import hashlib
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, aclosing, closing, contextmanager
@@ -35,7 +34,6 @@ from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.preloading import Ahead
 from rdfcrawl.store.runs.record import RunRecord, RunState
 
 __all__ = ["RunOptions", "RunReport", "run_model"]
@@ -50,12 +48,11 @@ async def run_model(
     *,
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
-    ahead: Ahead | None = None,
     pool: WorkerPool | None = None,
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options is resumed.
 
-    ``ahead`` loads what the run finds meanwhile; ``pool`` reads its pages, and is closed when they are read.
+    ``pool`` reads its pages, and is closed when they are read.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
@@ -63,7 +60,7 @@ async def run_model(
     with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
         async with aclosing(pool or WorkerPool.started(options.limits)) as readers:
             readers.use(model)
-            run = _Run(Job.of(model, sections, store, options), observer or Silent(), ahead, readers)
+            run = _Run(Job.of(model, sections, store, options), observer or Silent(), readers)
             ensure_room(store.folder, options.limits.free_bytes)
             async with aclosing(await open_queue(store.queue, run.observer.notice)) as queue:
                 return await run.go(queue, stop or asyncio.Event())
@@ -72,10 +69,9 @@ async def run_model(
 class _Run:
     """One start of a run."""
 
-    def __init__(self, job: Job, observer: Observer, ahead: Ahead | None, pool: WorkerPool) -> None:
+    def __init__(self, job: Job, observer: Observer, pool: WorkerPool) -> None:
         self.job = job
         self.observer = observer
-        self._ahead = ahead
         self._pool = pool
 
     async def go(self, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
@@ -112,16 +108,7 @@ class _Run:
         """The journal as the last commit left it."""
         valid = (await opened.frontier.lengths()).get(opened.frontier.worker, NOTHING_VALID)
         folder = self.job.journal_folder(record.id)
-        journal = Journal(folder, iri(record.iri), worker=opened.frontier.worker, valid=valid)
-        if self._ahead is not None:
-            self._ahead.follow(record.iri, journal.triples_path)
-            journal.followed_by(self._load_ahead)
-        return journal
-
-    def _load_ahead(self, length: int) -> None:
-        """Have what is written so far loaded, unless that would take a processor from the workers."""
-        if self._ahead is not None and self._pool.processes < (os.cpu_count() or 1):
-            self._ahead.written(length)
+        return Journal(folder, iri(record.iri), worker=opened.frontier.worker, valid=valid)
 
     async def _crawl(
         self, opened: OpenRun, journal: Journal, recorder: WarcRecorder | None, stop: asyncio.Event

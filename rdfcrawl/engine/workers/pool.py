@@ -11,7 +11,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from time import monotonic
 from typing import Final, TypeVar
 
 from rdfcrawl.engine.extract.packing import unpacked
@@ -36,8 +35,6 @@ _BACKLOG_SECONDS: Final = 0.25
 _COSTLY_SECONDS: Final = 0.02
 _BODIES_SHARE: Final = 4
 """The bodies of a page may have one part in so many of a worker's memory; trees take the rest."""
-_WORTH_COUNTING: Final = 0.5
-_BUSY: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,6 @@ class WorkerPool:
         self._growing: asyncio.TimerHandle | None = None
         self._failed_starts = 0
         self._is_closed = False
-        self._begun = monotonic()
-        self._spent = 0.0
 
     @classmethod
     def started(cls, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> WorkerPool:
@@ -96,12 +91,6 @@ class WorkerPool:
         assert model is not None
         question = Question(TRACE, plan.page.iri, (document,), {"subject": subject})
         return await self._ask(question, lambda result: traced_page(result, model))
-
-    @property
-    def processes(self) -> int:
-        """How many processes are busy with pages, this one included; workers that mostly wait do not count."""
-        is_busy = self._spent > max(_WORTH_COUNTING, _BUSY * (monotonic() - self._begun))
-        return 1 + len(self._workers) * is_busy
 
     async def aclose(self) -> None:
         """End all processes; what was asked and not answered is cancelled."""
@@ -183,9 +172,8 @@ class WorkerPool:
         started = asyncio.get_running_loop().create_future()
         worker.ask(PendingQuestion(start_parts(self._model, self._limits), bytes, started))
 
-    def _answered(self, seconds: float) -> None:
+    def _answered(self) -> None:
         self._failed_starts = 0
-        self._spent += seconds
         self._hand_out()
 
     def _ended(self, end: WorkerEnd) -> None:

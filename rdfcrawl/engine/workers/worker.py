@@ -89,9 +89,9 @@ class Worker:
     """One process that reads pages; it starts with this object and ends when it is told to or must be."""
 
     def __init__(
-        self, limits: RunLimits, *, on_answers: Callable[[float], None], on_end: Callable[[WorkerEnd], None]
+        self, limits: RunLimits, *, on_answers: Callable[[], None], on_end: Callable[[WorkerEnd], None]
     ) -> None:
-        """``on_answers`` hears how many seconds the process has worked for the answers that came."""
+        """``on_answers`` is called when answers have come, and ``on_end`` when the process has ended."""
         self._limits = limits
         self._on_answers = on_answers
         self._on_end = on_end
@@ -185,18 +185,17 @@ class Worker:
             return
         if self._nonsense is not None or self._is_late:
             return
-        seconds = 0.0
         try:
             for parts in self._frames.feed(data):
-                seconds += self._take(parts)
+                self._take(parts)
         except Nonsense as nonsense:
             self._nonsense = nonsense
             self.kill()
         else:
-            self._on_answers(seconds)
+            self._on_answers()
 
-    def _take(self, parts: list[bytes]) -> float:
-        """Hand on an answer; gives how long it took. Until it is known to make sense, its question is not answered."""
+    def _take(self, parts: list[bytes]) -> None:
+        """Hand on an answer. Until it is known to make sense, its question is not answered."""
         if not self._asked:
             raise Nonsense("an answer that nobody has asked for")
         answer = Answer.from_parts(parts)
@@ -216,7 +215,6 @@ class Worker:
                 question.answer.set_exception(outcome)
             else:
                 question.answer.set_result(outcome)
-        return answer.seconds
 
     def _keep_watch(self) -> None:
         """Be called when the current question has had its time; the worker's own alarm is only the first to ring."""
