@@ -24,11 +24,18 @@ def parsed_documents(documents: Sequence[Fetched]) -> list[Document]:
     ]
 
 
-def read_parsed(plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[Document]) -> Extraction:
-    """Extract every document of a page session and put the parts together."""
+def read_parsed(
+    plan: PagePlan, documents: Sequence[Fetched], parsed: Sequence[Document], list_address: str | None = None
+) -> Extraction:
+    """Extract every document of a page session and put the parts together.
+
+    ``list_address`` is the address of the first page of the list that the session goes on with; a list that begins
+    with the session has that of its first document.
+    """
     whole = Extraction()
     for fetched, document in zip(documents, parsed, strict=True):
-        part = extract(plan, document)
+        part = extract(plan, document, list_address=list_address)
+        list_address = part.list_address
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
@@ -59,4 +66,5 @@ def _joined(whole: Extraction, part: Extraction) -> Extraction:
         stated_total=part.stated_total if whole.stated_total is None else whole.stated_total,
         found=whole.found + part.found,
         complete_entries=whole.complete_entries + part.complete_entries,
+        list_address=part.list_address,
     )

@@ -1,0 +1,72 @@
+"""Whether two objects of a document are the same, by what they say and not by name, and in what they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from rdfcrawl.engine.extract.found import FoundObject, Lack
+from rdfcrawl.engine.problem import ProblemKind
+
+Content = tuple[Any, ...]
+"""Everything that an object says, in a form that can be compared."""
+
+
+class Difference(NamedTuple):
+    """In what two objects differ, and the property, if it is one."""
+
+    what: str
+    property: str | None = None
+
+
+def content_of(found: FoundObject) -> Content:
+    """What an object says: its values, the objects nested in it and its links. Neither order nor repetition counts."""
+    nested = frozenset((below.item.predicate, content_of(below)) for below in found.objects if below.is_written)
+    links = frozenset((link.target, link.key) for link in found.links)
+    return found.address, found.item.type_triple, frozenset(found.values), nested, links
+
+
+def difference(first: FoundObject, second: FoundObject) -> Difference:
+    """In what two objects with different contents differ, as far as one word can say it."""
+    values = frozenset(first.values) ^ frozenset(second.values)
+    predicates = {value.partition(" ")[0] for value in values}
+    for prop in (*second.item.properties, *first.item.properties):
+        if prop.predicate in predicates:
+            return Difference(prop.property.iri, prop.property.iri)
+    if first.item.type_triple != second.item.type_triple:
+        return Difference("its rdf:type")
+    for below in (*second.objects, *first.objects):
+        if _nested(first, below.item.predicate) != _nested(second, below.item.predicate):
+            return Difference(f"its nested {below.item.item.iri}")
+    return Difference("its links")
+
+
+def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lack]]:
+    """The properties of which elements with one name give several values though one is allowed.
+
+    With each comes the first element that contradicts an earlier one.
+    """
+    single = frozenset[str]().union(*(bearer.item.single for bearer in bearers))
+    given: dict[str, dict[str, FoundObject]] = {}
+    for bearer in bearers:
+        for value in bearer.values:
+            predicate, _, term = value.partition(" ")
+            if predicate in single:
+                given.setdefault(predicate, {}).setdefault(term, bearer)
+    for predicate, terms in given.items():
+        if len(terms) > 1:
+            contradicting = list(terms.values())[1]
+            prop = next(prop for prop in contradicting.item.properties if prop.predicate == predicate).property
+            yield contradicting, Lack(ProblemKind.CONFLICT, conflict_reason(list(terms)), prop.iri, prop.path)
+
+
+def conflict_reason(terms: Sequence[str]) -> str:
+    """A sentence about several values (as N-Triples text) of a property that is to have one."""
+    shown = ", ".join(terms[:3]) + (", …" if len(terms) > 3 else "")
+    return f"the object has {len(terms)} values of a property that is not :multiple: {shown}; all of them are kept"
+
+
+def _nested(found: FoundObject, predicate: str) -> frozenset[Content]:
+    return frozenset(
+        content_of(below) for below in found.objects if below.item.predicate == predicate and below.is_written
+    )
