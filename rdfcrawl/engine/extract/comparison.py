@@ -34,11 +34,11 @@ def difference(first: FoundObject, second: FoundObject) -> Difference:
         if prop.predicate in predicates:
             return Difference(prop.property.iri, prop.property.iri)
     if first.item.type_triple != second.item.type_triple:
-        return Difference("its rdf:type")
+        return Difference("their rdf:type")
     for below in (*second.objects, *first.objects):
         if _nested(first, below.item.predicate) != _nested(second, below.item.predicate):
-            return Difference(f"its nested {below.item.item.iri}")
-    return Difference("its links")
+            return Difference(f"their nested {below.item.item.iri}")
+    return Difference("their links")
 
 
 def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lack]]:

@@ -77,7 +77,7 @@ class Names:
         content = content_of(found)
         if content not in variants:
             variants[content] = f"{name}-{len(variants) + 1}"
-            self._reading.report(_collision(self._reading, name, variants[content], first, found), variants[content])
+            self._reading.report(_collision(self._reading, variants[content], first, found), variants[content])
         return variants[content]
 
 
@@ -88,14 +88,15 @@ def _without_key(reading: Reading, found: FoundObject) -> Lack:
     return Lack(ProblemKind.NO_KEY, reason, only, item.path, element=reading.place_of(found.element))
 
 
-def _collision(reading: Reading, name: str, variant: str, first: FoundObject, found: FoundObject) -> Lack:
+def _collision(reading: Reading, variant: str, first: FoundObject, found: FoundObject) -> Lack:
     item, differs = found.item.item, difference(first, found)
+    key = f":key ({', '.join(item.key)})"
     if found.key_texts:
-        cause = f"its :key ({', '.join(item.key)})"
+        cause = f"the same {key}"
     else:
-        cause = "the :key is empty, and all of its values" if item.key else "its item has no :key, and its values"
+        cause = f"the same values, and the {key} is empty" if item.key else "the same values, and the item has no :key"
     reason = (
-        f"{cause} would also name {name}, which differs in {differs.what}; "
-        f"this one is named {variant.rpartition('#')[2]} instead"
+        f"another object of this page has {cause}; they differ in {differs.what}, "
+        f"so that this one is named {variant.rpartition('#')[2]}"
     )
     return Lack(ProblemKind.COLLISION, reason, differs.property, item.path, element=reading.place_of(found.element))
