@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rdfcrawl.engine.extract.found import FoundObject, Lack
 from rdfcrawl.engine.problem import ProblemKind
+
+SHOWN_VALUES: Final = 3
+"""How many of the values that contradict each other are said."""
 
 Content = tuple[Any, ...]
 """Everything that an object says, in a form that can be compared."""
@@ -35,9 +38,10 @@ def difference(first: FoundObject, second: FoundObject) -> Difference:
             return Difference(prop.property.iri, prop.property.iri)
     if first.item.type_triple != second.item.type_triple:
         return Difference("their rdf:type")
-    for below in (*second.objects, *first.objects):
-        if _nested(first, below.item.predicate) != _nested(second, below.item.predicate):
-            return Difference(f"their nested {below.item.item.iri}")
+    nested = {below.item.predicate: below.item.item.iri for below in (*second.objects, *first.objects)}
+    for predicate, name in nested.items():
+        if _nested(first, predicate) != _nested(second, predicate):
+            return Difference(f"their nested {name}")
     return Difference("their links")
 
 
@@ -57,13 +61,14 @@ def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lac
         if len(terms) > 1:
             contradicting = list(terms.values())[1]
             prop = next(prop for prop in contradicting.item.properties if prop.predicate == predicate).property
-            yield contradicting, Lack(ProblemKind.CONFLICT, conflict_reason(list(terms)), prop.iri, prop.path)
+            reason = conflict_reason(list(terms)[:SHOWN_VALUES], len(terms))
+            yield contradicting, Lack(ProblemKind.CONFLICT, reason, prop.iri, prop.path)
 
 
-def conflict_reason(terms: Sequence[str]) -> str:
-    """A sentence about several values (as N-Triples text) of a property that is to have one."""
-    shown = ", ".join(terms[:3]) + (", …" if len(terms) > 3 else "")
-    return f"the object has {len(terms)} values of a property that is not :multiple: {shown}; all of them are kept"
+def conflict_reason(shown: Sequence[str], count: int) -> str:
+    """A sentence about ``count`` values of a property that is to have one, of which ``shown`` are the first."""
+    values = ", ".join(shown) + (", …" if count > len(shown) else "")
+    return f"the object has {count} values of a property that is not :multiple: {values}; all of them are kept"
 
 
 def _nested(found: FoundObject, predicate: str) -> frozenset[Content]:
