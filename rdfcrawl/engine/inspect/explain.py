@@ -10,7 +10,7 @@ from rdfcrawl.engine.archives import archive_path, open_replay
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.document.tree import Document, DocumentError, element_path, parse
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Trace, extract
+from rdfcrawl.engine.extract.page import Extraction, Trace, extract
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import NetworkAccess
@@ -24,6 +24,7 @@ from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
+from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.store.files import find_damage, read_lines
 from rdfcrawl.store.folder import Store
@@ -116,7 +117,12 @@ class _Reading:
     engine: Engine
     document: Document
     traces: tuple[Trace, ...]
-    needs_browser: bool
+    extraction: Extraction
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether what scripts bring is missing."""
+        return self.extraction.is_bare or self.extraction.next_clicks
 
 
 class _Search:
@@ -149,7 +155,7 @@ class _Search:
                 return found
             if best is None or (found and found.root and not best.root):
                 best = found
-        if best is None and "#" not in self._subject:
+        if best is None and not is_hash_name(self._subject):
             for address in self._places.mentions(self._subject):
                 if (found := await self._best_at(address, thorough=False)) and found.values:
                     return found
@@ -182,7 +188,20 @@ class _Search:
         return any(self._can_show(sub) for sub in plan.subs)
 
     async def _readings(self, address: str, plan: PagePlan, engine: Engine) -> list[_Reading]:
-        return list(_read(plan, engine, await self._fetch(address, plan, engine)))
+        """What stands at an address; and, as the first page of a list names all entries, in the parts that follow."""
+        found: list[_Reading] = []
+        part: str | None = address
+        list_address: str | None = None
+        passed: set[str] = set()
+        while part is not None and clean_address(part) not in passed:
+            passed.add(clean_address(part))
+            readings = list(_read(plan, engine, await self._fetch(part, plan, engine), list_address))
+            found += readings
+            last = readings[-1].extraction if readings else Extraction()
+            is_found = any(trace.subject == self._subject for reading in readings for trace in reading.traces)
+            is_named_by_list = is_hash_name(self._subject) and clean_address(self._subject) == last.list_address
+            part, list_address = last.next_address if is_named_by_list and not is_found else None, last.list_address
+        return found
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
         try:
@@ -233,7 +252,7 @@ class _Search:
         )
 
 
-def _read(plan: PagePlan, engine: Engine, documents: Sequence[Fetched]) -> Iterator[_Reading]:
+def _read(plan: PagePlan, engine: Engine, documents: Sequence[Fetched], list_address: str | None) -> Iterator[_Reading]:
     for fetched in documents:
         kind = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
         try:
@@ -241,9 +260,9 @@ def _read(plan: PagePlan, engine: Engine, documents: Sequence[Fetched]) -> Itera
         except DocumentError:
             continue
         traces: list[Trace] = []
-        extraction = extract(plan, document, traces)
-        needs_browser = extraction.is_bare or extraction.next_clicks
-        yield _Reading(plan, engine, document, tuple(traces), needs_browser)
+        extraction = extract(plan, document, traces, list_address=list_address)
+        list_address = extraction.list_address
+        yield _Reading(plan, engine, document, tuple(traces), extraction)
 
 
 def _value(trace: Trace, document: Document) -> ExplainedValue:
@@ -256,7 +275,7 @@ def _value(trace: Trace, document: Document) -> ExplainedValue:
         return ExplainedValue(prop, place, None, None, trace.plan.source.absence(trace.match))
     steps = trace.plan.pipeline.steps(trace.raw, document.base)
     triple = f"{iri(trace.subject)} {trace.plan.predicate} {steps.term} ." if steps.term else None
-    return ExplainedValue(prop, place, steps, triple, steps.reason)
+    return ExplainedValue(prop, place, steps, triple, f"no value: {steps.reason}" if steps.is_empty else steps.reason)
 
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:
