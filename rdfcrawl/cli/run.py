@@ -176,8 +176,10 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
     for problem in sorted(report.examples, key=lambda problem: problem.kind):
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
-        err.print(f"  {record.counts.problems[problem.kind.value]:>6,} × {problem.kind.value}:{what} {problem.reason}")
-        err.print(f"           at {problem.address}", style="dim")
+        count = record.counts.problems[problem.kind.value]
+        err.print(f"  {count:>6,} × {problem.kind.value}:{what} {problem.reason}", markup=False)
+        element = f", {problem.element}" if problem.element else ""
+        err.print(f"           at {problem.address}{element}", style="dim", markup=False)
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
 
 

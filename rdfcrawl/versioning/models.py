@@ -173,8 +173,9 @@ def _reading(page: Page) -> object:
 def _identity(page: Page, item: Item) -> object:
     if page.address_names_object or item.id_path:
         return page.address_names_object, item.id_path, page.params
+    # A key counts as it is after :pattern and :replace; without one, the raw texts do.
     hashed = {
-        (prop.iri, prop.path, prop.attribute, prop.multiple)
+        (prop.iri, prop.path, prop.attribute, prop.multiple, *((prop.pattern, prop.replacements) if item.key else ()))
         for prop in item.properties
         if not item.key or prop.iri in item.key
     }
