@@ -17,6 +17,7 @@ from rich.table import Table
 from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err
+from rdfcrawl.cli.diff_text import renamed_text
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Progress
 from rdfcrawl.engine.limits import RunLimits
@@ -169,6 +170,8 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
     for name, count in sorted(record.counts.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
     err.print(f"\nSince the previous run: {changes}.")
+    for item in changes.renamed:
+        err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
     for note in changes.notes:
         err.print(f"Note: {note}", markup=False)
     _print_engines(report, prefixes)

@@ -26,6 +26,8 @@ class ModelPart(StrEnum):
     PROPERTY = "property"
     CLASS = "class"
     SECTION = "section"
+    NAMING = "naming"
+    """No edit: the objects of a class are named by other rules since this version."""
 
 
 @dataclass(frozen=True, slots=True)

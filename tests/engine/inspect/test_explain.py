@@ -182,7 +182,7 @@ async def test_a_page_without_its_root_element_is_told(recorded: Recorded) -> No
 
 async def test_a_page_that_failed_is_told_with_the_reason_of_the_run(recorded: Recorded) -> None:
     """What was not seen has no record; the run's own report is the explanation."""
-    with pytest.raises(UsageError, match=r"no page .* shows .*/thing/3.*: gone: the server answered 404"):
+    with pytest.raises(UsageError, match=r"no archived page .* shows .*/thing/3.*: gone: the server answered 404"):
         await explain(recorded.store, f"{recorded.base}/thing/3?ref=list")
     with pytest.raises(UsageError, match="it was not read in this run"):
         await explain(recorded.store, f"{recorded.base}/elsewhere")
@@ -223,7 +223,7 @@ async def test_the_command_tells_it_in_lines(recorded: Recorded) -> None:
     assert (code, "pattern   Grade [A-Z] → ''" in text) == (1, True)
     code, text = told(f"{recorded.base}/thing/1", "thing:size")
     assert code == 1
-    assert "stopped   .//table/tbody/tr is there" in text
+    assert "stopped   .//table/tbody/tr matches" in text
 
 
 async def test_a_picture_shows_what_was_found(recorded: Recorded, tmp_path: Path) -> None:
