@@ -2,7 +2,8 @@
 
 ``expected.nq`` holds the graph of the run, named ``<run://1>`` whatever the run's number is; lines that begin with
 ``#`` explain. ``expected.problems.txt`` holds its problems, ``kind | address | property or - | reason``; without the
-file there must be none.
+file there must be none. Whatever a case is about, its data keeps what ``rdfcrawl shapes`` promises, or a problem says
+why it does not.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from rdfcrawl.engine.conflicts import find_conflicts
+from rdfcrawl.metamodel.load import load_model
+from tests.conformance import unexplained
 from tests.crawling import crawl
 
 CASES = Path(__file__).parent / "cases" / "extract"
@@ -27,6 +31,34 @@ async def test_a_model_meets_its_pages(case: str, tmp_path: Path) -> None:
     ]
     assert sorted(crawled.triples) == sorted(_statements(folder / "expected.nq"))
     assert sorted(problems) == sorted(_lines(folder / "expected.problems.txt"))
+
+
+@pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
+async def test_the_data_is_what_its_shapes_promise_or_a_problem_says_why_not(case: str, tmp_path: Path) -> None:
+    """Right or reported: nothing is missing, and nothing is there twice, that nobody hears of."""
+    folder = CASES / case
+    model = load_model(folder / "model.ttl")
+    crawled = await crawl(model, tmp_path, folder / "pages")
+    lines = sorted(f"{triple} .".encode() for triple in crawled.triples)
+    problems = [(problem["kind"], problem.get("subject"), problem.get("property")) for problem in crawled.problems]
+    problems += [(found.kind, found.subject, found.property) for found in find_conflicts(lambda: lines, model)]
+    assert unexplained(model, crawled.triples, problems) == []
+
+
+def test_what_breaks_the_shapes_without_a_problem_is_noticed() -> None:
+    """Neither a missing value nor one too many passes, unless it is reported."""
+    model = load_model(CASES / "id-conflict" / "model.ttl")
+    ada = "http://site.example/ada"
+    triples = [
+        f"<http://site.example/list> <item://actor> <{ada}>",
+        f'<{ada}> <property://name> "Ada"',
+        f'<{ada}> <property://name> "A. Young"',
+    ]
+    assert unexplained(model, triples, [("conflict", ada, "property://role"), ("missing", ada, "property://name")]) == [
+        f"MaxCountConstraintComponent {ada} property://name",
+        f"MinCountConstraintComponent {ada} property://role",
+    ]
+    assert not unexplained(model, triples, [("conflict", ada, "property://name"), ("empty", ada, "property://role")])
 
 
 def _statements(path: Path) -> list[str]:

@@ -11,7 +11,7 @@ from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
-from rdfcrawl.versioning.models import ModelChange
+from rdfcrawl.versioning.models import ModelChange, ModelPart
 from rdfcrawl.versioning.report import Report, ReportedChange
 
 MARKS = {
@@ -54,6 +54,11 @@ def values_text(change: PropertyChange, prefixes: Mapping[str, str]) -> Text:
     return text
 
 
+def renamed_text(item: str, prefixes: Mapping[str, str]) -> str:
+    """That the objects of a class only have other names."""
+    return f"objects of {shorten(item, prefixes)} are named differently since this version of rdfcrawl"
+
+
 def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> Iterator[Text]:
     announced = None
     for entry in entries:
@@ -92,7 +97,10 @@ def _object_line(kind: ChangeKind, term: str, label: str | None) -> Text:
 def _edit_line(edit: ModelChange, prefixes: Mapping[str, str]) -> Text:
     mark, colour = MARKS[edit.kind]
     text = Text(f"  {mark} ", colour)
-    text.append(f"{edit.part} {shorten(edit.iri, prefixes)}")
+    if edit.part is ModelPart.NAMING:
+        text.append(renamed_text(edit.iri, prefixes))
+    else:
+        text.append(f"{edit.part} {shorten(edit.iri, prefixes)}")
     if edit.count:
         text.append(f" ({edit.count} {'difference' if edit.count == 1 else 'differences'} explained by it)", "dim")
     return text

@@ -36,8 +36,16 @@ def explain(
     for value in explanation.values:
         out.print()
         _print_value(value, prefixes)
-    if any(value.stopped and not value.property.optional for value in explanation.values) or not explanation.values:
+    if not explanation.values or any(_is_lacking(value, explanation) for value in explanation.values):
         raise typer.Exit(1)
+
+
+def _is_lacking(value: ExplainedValue, explanation: Explanation) -> bool:
+    """Whether something mandatory is missing; of several values, those that are empty may be as long as one is left."""
+    if not value.stopped or value.property.optional:
+        return False
+    is_empty = value.steps is not None and value.steps.is_empty
+    return not (is_empty and any(other.triple for other in explanation.values if other.property is value.property))
 
 
 def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None:

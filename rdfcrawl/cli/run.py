@@ -17,6 +17,7 @@ from rich.table import Table
 from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err
+from rdfcrawl.cli.diff_text import renamed_text
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Progress
 from rdfcrawl.engine.limits import RunLimits
@@ -169,6 +170,8 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
     for name, count in sorted(record.counts.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
     err.print(f"\nSince the previous run: {changes}.")
+    for item in changes.renamed:
+        err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
     for note in changes.notes:
         err.print(f"Note: {note}", markup=False)
     _print_engines(report, prefixes)
@@ -176,8 +179,10 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
     for problem in sorted(report.examples, key=lambda problem: problem.kind):
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
-        err.print(f"  {record.counts.problems[problem.kind.value]:>6,} × {problem.kind.value}:{what} {problem.reason}")
-        err.print(f"           at {problem.address}", style="dim")
+        count = record.counts.problems[problem.kind.value]
+        err.print(f"  {count:>6,} × {problem.kind.value}:{what} {problem.reason}", markup=False)
+        element = f", {problem.element}" if problem.element else ""
+        err.print(f"           at {problem.address}{element}", style="dim", markup=False)
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
 
 

@@ -74,7 +74,7 @@ def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
         out.print(f"\nThe list continues at {trial.extraction.next_address}")
     for problem in trial.extraction.problems:
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
-        err.print(f"[yellow]{problem.kind.value}[/yellow]:{what} {problem.reason}")
+        err.print(Text(problem.kind.value, style="yellow").append(f":{what} {problem.reason}", style="default"))
 
 
 def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
@@ -96,6 +96,15 @@ def _cells(value: TriedValue) -> list[Text]:
             Text("missing (optional)", style="dim") if value.property.optional else Text("missing", style="bold red")
         )
         return [missing, Text(""), Text(""), Text("")]
-    replaced = Text(" → ".join(steps.after_replacements))
-    term = Text(steps.term, style="green") if steps.term else Text(steps.reason or "", style="bold red")
-    return [Text(steps.raw), Text(steps.after_pattern or ""), replaced, term]
+    return [Text(steps.raw), Text(steps.after_pattern or ""), Text(" → ".join(steps.after_replacements)), _term(value)]
+
+
+def _term(value: TriedValue) -> Text:
+    """What was made of a text in the end, or why there is nothing."""
+    steps = value.steps
+    assert steps is not None
+    if steps.term:
+        return Text(steps.term, style="green")
+    if steps.is_empty:
+        return Text(f"no value: {steps.reason}", style="dim" if value.property.optional else "bold red")
+    return Text(steps.reason or "", style="bold red")

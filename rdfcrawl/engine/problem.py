@@ -21,6 +21,8 @@ class ProblemKind(StrEnum):
     """A start list without any entry."""
     MISSING = "missing"
     """A mandatory property is missing."""
+    EMPTY = "empty"
+    """A mandatory property is there, but its text is empty or nothing is left of it: that is no value."""
     MISFIT = "misfit"
     """A value does not fit its type."""
     NO_LINK = "no-link"
@@ -29,6 +31,12 @@ class ProblemKind(StrEnum):
     """A link element without a usable address."""
     NO_VALUES = "no-values"
     """An object without any value; it is not written."""
+    NO_KEY = "no-key"
+    """No property of the object's ``:key`` has a value; the object is named by all of its values instead."""
+    COLLISION = "collision"
+    """Objects of a page that differ would get the same name; all but the first have a number appended to it."""
+    CONFLICT = "conflict"
+    """An object got several values of a property that is not ``:multiple``; all of them are kept."""
     LOOP = "loop"
     """A list led back to one of its pages, or to a page with nothing new."""
     INCOMPLETE = "incomplete"
@@ -43,7 +51,10 @@ class ProblemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that went wrong, with the place where it did."""
+    """One thing that went wrong, with the place where it did.
+
+    ``path`` is the XPath as the model has it, ``element`` leads to the very element on the page.
+    """
 
     kind: ProblemKind
     address: str
@@ -53,3 +64,4 @@ class Problem:
     property: str | None = None
     path: str | None = None
     raw: str | None = None
+    element: str | None = None

@@ -6,12 +6,13 @@ Each item becomes a node shape. Its targets are the objects of the edges that le
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
 
+from rdfcrawl.metamodel.cardinality import items_by_predicate, value_rules
 from rdfcrawl.metamodel.edges import predicates_inside
 from rdfcrawl.metamodel.model import Item, Model, Property
 from rdfcrawl.rdf import terms
@@ -23,7 +24,7 @@ def data_shapes(model: Model) -> Graph:
     for prefix, start in {"sh": str(SH), "xsd": terms.XSD, "rdf": str(RDF), **_namespaces(model)}.items():
         graph.bind(prefix, Namespace(start), override=True)
     nested = _nested_predicates(model)
-    for predicate, items in _by_predicate(model).items():
+    for predicate, items in items_by_predicate(model).items():
         shape = URIRef(f"shape:{predicate}")
         graph.add((shape, RDF.type, SH.NodeShape))
         graph.add((shape, SH.targetObjectsOf, URIRef(predicate)))
@@ -35,27 +36,14 @@ def data_shapes(model: Model) -> Graph:
     return graph
 
 
-def _by_predicate(model: Model) -> dict[str, list[Item]]:
-    """Items that share a predicate share a shape: their objects cannot be distinguished by it."""
-    found: dict[str, list[Item]] = {}
-    for item in model.items():
-        found.setdefault(item.predicate, []).append(item)
-    return found
-
-
 def _property_shapes(graph: Graph, items: list[Item]) -> Iterator[Node]:
-    by_predicate: dict[str, list[Property]] = {}
-    for item in items:
-        for found in item.properties:
-            by_predicate.setdefault(found.predicate, []).append(found)
-    for predicate, properties in by_predicate.items():
+    for predicate, rule in value_rules(items).items():
         shape = _path_shape(graph, predicate)
-        everywhere = len(properties) == len(items) and not any(found.optional for found in properties)
-        if everywhere:
+        if rule.is_mandatory:
             graph.add((shape, SH.minCount, Literal(1)))
-        if len(properties) == 1 and not properties[0].multiple:
+        if rule.is_single:
             graph.add((shape, SH.maxCount, Literal(1)))
-        _add_values(graph, shape, properties)
+        _add_values(graph, shape, rule.properties)
         yield shape
     classes = {item.rdf_class for item in items}
     if len(classes) == 1 and (rdf_class := next(iter(classes))) is not None:
@@ -64,7 +52,7 @@ def _property_shapes(graph: Graph, items: list[Item]) -> Iterator[Node]:
         yield shape
 
 
-def _add_values(graph: Graph, shape: Node, properties: list[Property]) -> None:
+def _add_values(graph: Graph, shape: Node, properties: Sequence[Property]) -> None:
     kinds = sorted({(found.datatype, found.language or "") for found in properties})
     if len(kinds) == 1:
         _add_kind(graph, shape, *kinds[0])

@@ -21,6 +21,7 @@ _ESCAPED: Final = "%[0-9A-Fa-f]{2}"
 _LOCAL_NAME: Final = re.compile(
     f"(?:[{_LETTERS}0-9:]|{_ESCAPED})(?:(?:[{_CHARACTERS}.:]|{_ESCAPED})*(?:[{_CHARACTERS}:]|{_ESCAPED}))?"
 )
+_HASH_NAME: Final = re.compile(r"[^#]*#[0-9a-f]{40}(?:-[0-9]+)?")
 _LAST_PART: Final = re.compile(r"[^/#:?]+(?=[/#:?]*$)")
 
 
@@ -50,6 +51,11 @@ def last_part(iri: str) -> str:
     """The last part of an IRI: ``title`` of ``property://book/title``; the IRI itself if it has no such part."""
     match = _LAST_PART.search(iri)
     return match[0] if match else iri
+
+
+def is_hash_name(iri: str) -> bool:
+    """Whether an IRI was made of an object's values; a number may tell it from another object with the same hash."""
+    return _HASH_NAME.fullmatch(iri) is not None
 
 
 def _prefixed(iri: str, prefixes: Mapping[str, str]) -> str | None:

@@ -195,26 +195,33 @@ def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> Remo
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
+def write_graph(store: Store, run: int, lines: Path) -> int:
+    """Write the graph of a run, sorted, from its unsorted N-Quads, and return how many triples it has."""
+    runs = store.runs
+    runs.folder.mkdir(parents=True, exist_ok=True)
+    remove_leftovers(runs.folder, f"{run}.")
+    graph = runs.graph(run)
+    # The unsorted lines may be gone when a crash came after all files were written.
+    return write_sorted(lines, graph) if lines.exists() or not graph.exists() else count_lines(graph)
+
+
 def finish_run(
     store: Store,
     record: RunRecord,
-    lines: Path,
+    lines: Path | int,
     record_lines: Path | bytes,
     model_turtle: str,
     unread: Unread = NOTHING_UNREAD,
 ) -> RunRecord:
     """Make a run part of the store: write its files and bring them to its servers; returns the record as written.
 
-    ``lines`` are the unsorted N-Quads of the run's graph, ``record_lines`` those of its record. Called again after a
-    crash, it resumes where it was: the record is the last of the files, and the indexes follow the files.
+    ``lines`` are the unsorted N-Quads of the run's graph, or the number of its triples if ``write_graph`` has written
+    it, and ``record_lines`` those of its record. Called again after a crash, it resumes where it was: the record is the
+    last of the files, and the indexes follow the files.
     """
     runs = store.runs
-    runs.folder.mkdir(parents=True, exist_ok=True)
-    remove_leftovers(runs.folder, f"{record.id}.")
+    triples = lines if isinstance(lines, int) else write_graph(store, record.id, lines)
     write_whole(runs.model(record.id), model_turtle.encode())
-    graph = runs.graph(record.id)
-    # The unsorted lines may be gone when a crash came after all files were written.
-    triples = write_sorted(lines, graph) if lines.exists() or not graph.exists() else count_lines(graph)
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
     write_unread(runs.unread(record.id), record.id, unread)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
+from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
@@ -21,6 +22,8 @@ from rdfcrawl.versioning.blocks import State, graph_blocks, state_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
+from rdfcrawl.versioning.renaming import renamed_classes
+from rdfcrawl.versioning.replaced import descriptions
 
 _OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)
 """The files of a run that are needed to compare it with what was known before."""
@@ -157,7 +160,7 @@ def _comparison(
     runs: RunFiles, state: KnownState, records: Mapping[int, RunRecord], new: RunRecord, sections: Collection[str]
 ) -> Comparison:
     previous = [records[part.run] for part in state.parts]
-    return Comparison(
+    comparison = Comparison(
         tuple(record.id for record in previous),
         new.id,
         state_blocks(state),
@@ -165,6 +168,17 @@ def _comparison(
         _scope(previous, new, sections, runs.read_unread(new)),
         _edits(runs, previous, new),
     )
+    if all(record.naming == new.naming for record in previous) or (model := model_of(runs, new.id)) is None:
+        return comparison
+    return _with_renamed(comparison, model)
+
+
+def _with_renamed(comparison: Comparison, model: Model) -> Comparison:
+    """The comparison with the classes that are named by other rules, unless an edit of the model explains them."""
+    found = changes(comparison.differences(), comparison.scope)
+    renamed = renamed_classes(found, descriptions(comparison.differences()), model, comparison.scope)
+    edited = comparison.edited_predicates()
+    return replace(comparison, edits=(*comparison.edits, *(one for one in renamed if not one.predicates & edited)))
 
 
 def _scope(old: Sequence[RunRecord], new: RunRecord, sections: Iterable[str], unread: Unread) -> Scope:

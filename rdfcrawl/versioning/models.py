@@ -26,6 +26,8 @@ class ModelPart(StrEnum):
     PROPERTY = "property"
     CLASS = "class"
     SECTION = "section"
+    NAMING = "naming"
+    """No edit: the objects of a class are named by other rules since this version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +175,9 @@ def _reading(page: Page) -> object:
 def _identity(page: Page, item: Item) -> object:
     if page.address_names_object or item.id_path:
         return page.address_names_object, item.id_path, page.params
+    # A key counts as it is after :pattern and :replace; without one, the raw texts do.
     hashed = {
-        (prop.iri, prop.path, prop.attribute, prop.multiple)
+        (prop.iri, prop.path, prop.attribute, prop.multiple, *((prop.pattern, prop.replacements) if item.key else ()))
         for prop in item.properties
         if not item.key or prop.iri in item.key
     }

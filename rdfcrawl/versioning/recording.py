@@ -20,7 +20,7 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
-from rdfcrawl.versioning.models import ModelChange
+from rdfcrawl.versioning.models import ModelChange, ModelPart
 
 _UNCOMPARED: Final = "not compared"
 
@@ -34,14 +34,21 @@ class ChangeSummary:
     notes: tuple[str, ...] = ()
     compared: bool = True
 
+    @property
+    def renamed(self) -> tuple[str, ...]:
+        """The classes whose objects are named by other rules since this version."""
+        return tuple(edit.iri for edit in self.edits if edit.part is ModelPart.NAMING)
+
     def __str__(self) -> str:
         if not self.compared:
             return "not compared"
         parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
         if unobserved := self.counts.get(ChangeKind.UNOBSERVED):
             parts.append(f"{unobserved} not observed")
-        if self.edits:
-            parts.append(f"{len(self.edits)} {'edit' if len(self.edits) == 1 else 'edits'} of the model")
+        if edits := len(self.edits) - len(self.renamed):
+            parts.append(f"{edits} {'edit' if edits == 1 else 'edits'} of the model")
+        if renamed := len(self.renamed):
+            parts.append(f"{renamed} {'class' if renamed == 1 else 'classes'} named differently")
         return ", ".join(parts)
 
 

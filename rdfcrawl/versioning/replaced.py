@@ -6,20 +6,13 @@ the same parent and class that share most of their values are one that was repla
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, Values
 from rdfcrawl.versioning.diff import Difference
-
-_HASH_NAME = re.compile(r"<[^>]*#[0-9a-f]{40}>")
-
-
-def is_hash_name(term: str) -> bool:
-    """Whether an IRI was made of an object's values."""
-    return _HASH_NAME.fullmatch(term) is not None
 
 
 def descriptions(differences: Iterable[Difference]) -> dict[str, Values]:
@@ -28,7 +21,7 @@ def descriptions(differences: Iterable[Difference]) -> dict[str, Values]:
     for difference in differences:
         if not difference.subject_in_both:
             subject, predicate, value = split(difference.line)
-            if is_hash_name(subject):
+            if is_hash_name(subject[1:-1]):
                 found.setdefault(subject, set()).add((predicate, value))
     return {subject: frozenset(values) for subject, values in found.items()}
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from rdfcrawl.metamodel.labels import label_predicates
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.rdf.names import expand
+from rdfcrawl.rdf.names import expand, is_hash_name
 from rdfcrawl.rdf.ntriples import iri, term_text
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.names import Names, look_up
 from rdfcrawl.versioning.recording import ChangeSummary, summary_of
-from rdfcrawl.versioning.replaced import descriptions, is_hash_name, replacements
+from rdfcrawl.versioning.replaced import descriptions, replacements
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,9 @@ def _context(comparison: Comparison, models: Sequence[Model], changes: tuple[Cha
     labels = label_predicates(models, (term_text(predicate) for predicate in scope.properties))
     # The new state first: what an object is called now is what people look for.
     names = look_up((comparison.new, comparison.old), wanted, scope.items, scope.sections, labels)
-    gone = any(is_hash_name(name) for name in objects) and any(change.kind is ChangeKind.REMOVED for change in changes)
+    gone = any(is_hash_name(name[1:-1]) for name in objects) and any(
+        change.kind is ChangeKind.REMOVED for change in changes
+    )
     described = descriptions(comparison.differences()) if gone else {}
     successors = replacements(changes, described)
     return _Context(names, described, successors, frozenset(successors.values()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from rdfcrawl.cli import COMMANDS, app
+from rdfcrawl.engine.problem import ProblemKind
 
 REFERENCE = Path("docs/commands.md")
 
@@ -32,3 +34,10 @@ def test_every_command_has_a_section_and_says_what_its_options_mean(name: str) -
     command = group.get_command(typer.Context(group), name)
     assert command is not None
     assert [parameter.name for parameter in command.params if not getattr(parameter, "help", None)] == []
+
+
+def test_every_kind_of_problem_is_explained() -> None:
+    """The table in the reference of the metamodel has them all, and no others."""
+    reference = Path("docs/metamodel.md").read_text(encoding="utf-8")
+    table = reference.partition("## What a run reports")[2].partition("\n## ")[0]
+    assert sorted(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == sorted(kind.value for kind in ProblemKind)

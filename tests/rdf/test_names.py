@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rdfcrawl.rdf.names import expand, last_part, namespaces, notation, shorten
+from rdfcrawl.rdf.names import expand, is_hash_name, last_part, namespaces, notation, shorten
 
 PREFIXES = {
     "p": "property://",
@@ -127,3 +127,12 @@ def test_a_prefix_of_a_whole_address_is_no_namespace() -> None:
 def test_the_last_part_of_an_iri_says_what_it_is(iri: str, last: str) -> None:
     """After the last separator that something follows."""
     assert last_part(iri) == last
+
+
+def test_names_made_of_values_are_known_by_their_hash() -> None:
+    """Also those with a number; a fragment that a site has chosen itself is an address."""
+    page, digest = "http://library.example/book/trial", "aeabf42db4c00f93ee072e77e940e4d3e11c656f"
+    assert is_hash_name(f"{page}#{digest}")
+    assert is_hash_name(f"{page}#{digest}-2")
+    for other in (page, f"{page}#chapter-1", f"{page}#{digest}-", f"{page}#{digest}#{digest}", f"{page}/{digest}"):
+        assert not is_hash_name(other)

@@ -86,6 +86,17 @@ def test_objects_get_other_names_when_what_their_hash_is_made_of_was_edited(runs
     ]
 
 
+@pytest.mark.parametrize(("key", "edits"), [("review:by", 1), ("review:text", 0), (None, 0)])
+def test_a_pattern_renames_the_objects_whose_key_it_shapes(runs: WrittenRuns, key: str | None, edits: int) -> None:
+    """A key counts as it is after the pattern; without one the raw texts do, and a pattern renames nothing."""
+    before = MODEL.replace("item:review :path", f"item:review :key {key} ; :path") if key else MODEL
+    after = before.replace("review:by :path", 'review:by :pattern "\\\\w+" ; :path')
+    assert after != before
+    runs.add(1, before, book("trial") + _OLD_REVIEW)
+    found = find_changes(compare_with_previous(runs.files, runs.add(2, after, book("trial") + _NEW_REVIEW)))
+    assert [edit for edit in _edits(found) if edit[1] == "class"] == [("changed", "class", "item://review", 2)] * edits
+
+
 def test_a_section_that_was_added_to_the_model_is_reported_once(runs: WrittenRuns) -> None:
     """Not once for every poem; a section that the model has lost takes nothing along either."""
     one = MODEL.replace(f"<{NOVELS}> , <{POEMS}> .", f"<{NOVELS}> .").replace(f"<{POEMS}> :page page:list .", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rdfcrawl.versioning.changes import Scope, changes
 from rdfcrawl.versioning.diff import diff
-from rdfcrawl.versioning.replaced import descriptions, is_hash_name, replacements
+from rdfcrawl.versioning.replaced import descriptions, replacements
 from tests.versioning.library import NOVELS, book, in_blocks, review
 
 _SCOPE = Scope(
@@ -61,10 +61,3 @@ def test_objects_of_different_parents_do_not_replace_each_other() -> None:
     old = [*book("trial"), *book("castle"), *review("trial", "a", "Max", "5", "Good")]
     new = [*book("trial"), *book("castle"), *review("castle", "b", "Max", "5", "Good")]
     assert _replacements(old, new) == {}
-
-
-def test_only_names_made_of_values_count() -> None:
-    """A fragment that a site has chosen itself is an address."""
-    assert is_hash_name(_named("trial", "a"))
-    assert not is_hash_name("<http://library.example/book/trial#chapter-1>")
-    assert not is_hash_name("<http://library.example/book/trial>")

@@ -52,7 +52,7 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
     )
     if before is not None and _is_unchanged(documents, before):
         return Visit(before.extraction(), unchanged=True)
-    read = await means.pool.read(plan, documents)
+    read = await means.pool.read(plan, documents, entry.list_address)
     return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
 
 

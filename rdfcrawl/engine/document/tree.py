@@ -108,6 +108,8 @@ class Document:
         """
         found = path.evaluate(context, outer, root)
         if isinstance(found, list):
+            if len(found) == 1 and type(found[0]) is Element:
+                return found
             # Comments and the like have their own classes.
             return [match for match in found if type(match) is Element or _is_match(match)]
         text = _atomic_text(found)

@@ -29,7 +29,8 @@ class Extraction:
 
     ``triples`` are N-Triples statements without the final dot; ``tops`` the objects (predicate and IRI, as
     N-Triples text) that hang from the page's parents; ``entries`` identify what a list shows wherever it is shown;
-    ``unread`` names target pages (with the parent) whose links should have been there and were not.
+    ``unread`` names target pages (with the parent) whose links should have been there and were not. ``list_address`` is
+    the address of the list's first page, by which its keyed objects are named; it goes on to the list's next part.
     """
 
     triples: list[str] = field(default_factory=list)
@@ -43,6 +44,7 @@ class Extraction:
     stated_total: int | None = None
     found: int = 0
     complete_entries: int = 0
+    list_address: str | None = None
 
     @property
     def is_bare(self) -> bool:

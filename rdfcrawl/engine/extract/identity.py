@@ -1,7 +1,7 @@
-"""What makes an object that object: its cleaned address, or the hash of its raw values.
+"""What makes an object that object: its cleaned address, or the hash of its values.
 
-The hash is part of published IRIs. Whatever changes here gives every object without address a new
-name, so that a run after the change would report all of them as removed and added.
+Both are part of published IRIs. Whatever changes here gives objects new names, so that a run after the change would
+report all of them as removed and added, unless ``NAMING`` says that the rules are others.
 """
 
 from __future__ import annotations
@@ -10,13 +10,21 @@ from collections.abc import Collection, Iterable
 from hashlib import sha1
 from json.encoder import encode_basestring
 from operator import itemgetter
+from typing import Final
 from urllib.parse import unquote_plus
+
+NAMING: Final = 2
+"""The version of the rules by which objects are named. In the first one ``:id`` dropped fragments, and a ``:key`` was
+hashed from raw texts, under the address of whatever page showed the object, without the object around it."""
+
+ENCLOSING: Final = "predicate://in"
+"""Stands, like a property, for the object that a keyed object is nested in."""
 
 _by_property = itemgetter(0)
 
 
 def object_hash(values: Iterable[tuple[str, str]]) -> str:
-    """SHA-1 over the raw values as a JSON array of ``{"property":"value"}``, ordered by property.
+    """SHA-1 over the values as a JSON array of ``{"property":"value"}``, ordered by property.
 
     Several values of one property keep the order in which they are given.
     """
@@ -39,6 +47,12 @@ def clean_address(address: str, params: Collection[str] = ()) -> str:
     if kept:
         return f"{path}?{kept}"
     return path if query else address
+
+
+def permalink(address: str, params: Collection[str] = ()) -> str:
+    """The address without these parameters, but with its fragment: places on a page can be objects of their own."""
+    front, mark, fragment = address.partition("#")
+    return clean_address(front, params) + (mark + fragment if fragment else "")
 
 
 def hash_iri(page_address: str, values: Iterable[tuple[str, str]], params: Collection[str] = ()) -> str:

@@ -76,7 +76,7 @@ def _kind(value: object) -> ProblemKind:
 
 
 _follow: Final = strict.row(strict.text, strict.text, strict.text, strict.text_or_none)
-_problem: Final = strict.row(_kind, *[strict.text] * 3, *[strict.text_or_none] * 4)
+_problem: Final = strict.row(_kind, *[strict.text] * 3, *[strict.text_or_none] * 5)
 _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "triples": strict.lines,
     "tops": strict.listed(strict.row(strict.line, strict.line)),
@@ -89,4 +89,5 @@ _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "stated_total": strict.or_none(strict.count),
     "found": strict.count,
     "complete_entries": strict.count,
+    "list_address": strict.text_or_none,
 }

@@ -1,4 +1,4 @@
-"""The way in: one document, read as one page of a model. Pure: no network, no store."""
+"""The way in: one document, read as one page of a model; then what was read is named and written. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from rdfcrawl.engine.extract.kinds.table import READERS
 from rdfcrawl.engine.extract.navigation import read_navigation
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
+from rdfcrawl.engine.extract.writing import write_all
 
 __all__ = ["Extraction", "Follow", "Trace", "extract"]
 
 
-def extract(plan: PagePlan, document: Document, traces: list[Trace] | None = None) -> Extraction:
-    """Read one document as the page that ``plan`` describes; ``traces`` gets what became of every property."""
-    reading = Reading(plan.page, document, READERS, traces)
+def extract(
+    plan: PagePlan, document: Document, traces: list[Trace] | None = None, *, list_address: str | None = None
+) -> Extraction:
+    """Read one document as the page that ``plan`` describes; ``traces`` gets what became of every property.
+
+    ``list_address`` is the ``list_address`` of the extraction before, where the document goes on with its list.
+    """
+    reading = Reading(plan.page, document, READERS, traces, list_address)
     READERS[type(plan.page)].read(reading, plan)
+    write_all(reading)
     read_navigation(reading, plan)
     return reading.result

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from rdfcrawl.engine.document.tree import Path, compile_path
 from rdfcrawl.engine.extract.sources import PropertySource, source_of
 from rdfcrawl.engine.values.pipeline import Pipeline
+from rdfcrawl.metamodel.cardinality import single_valued
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyPlan:
-    """A property with its compiled path, the source of its raw values and the pipeline that makes terms of them."""
+    """A property with its compiled path, the source of its raw values and the pipeline that makes terms of them.
+
+    ``is_key`` is whether it is one of those that the item's ``:key`` names.
+    """
 
     property: Property
     path: Path
@@ -25,7 +29,10 @@ class PropertyPlan:
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan:
-    """An item with its compiled paths; predicates are ready-made N-Triples text."""
+    """An item with its compiled paths; predicates are ready-made N-Triples text.
+
+    Of the predicates in ``single`` its objects may have one value only.
+    """
 
     item: Item
     path: Path
@@ -33,6 +40,7 @@ class ItemPlan:
     properties: tuple[PropertyPlan, ...]
     predicate: str
     type_triple: str | None
+    single: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +88,13 @@ class ModelPlan:
 def build_plan(model: Model) -> ModelPlan:
     """Compile the whole model."""
     built: dict[str, PagePlan] = {}
+    single = single_valued(model)
 
     def plan_of(iri: str) -> PagePlan:
         if iri not in built:
             page = model.page(iri)
-            built[iri] = _page_plan(model, page, tuple(plan_of(sub) for sub in page.subs))
+            item = None if page.item is None else _item_plan(page.item, single[page.item.predicate])
+            built[iri] = _page_plan(model, page, item, tuple(plan_of(sub) for sub in page.subs))
         return built[iri]
 
     for iri in model.pages:
@@ -92,11 +102,11 @@ def build_plan(model: Model) -> ModelPlan:
     return ModelPlan(model, built)
 
 
-def _page_plan(model: Model, page: Page, subs: tuple[PagePlan, ...]) -> PagePlan:
+def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[PagePlan, ...]) -> PagePlan:
     entry_link = page.entry_link
     return PagePlan(
         page=page,
-        item=_item_plan(page.item) if page.item is not None else None,
+        item=item,
         entries=compile_path(entry_link.path) if entry_link is not None else None,
         target_params=model.page(entry_link.target).params if entry_link is not None else (),
         links=tuple(LinkPlan(link, compile_path(link.path), model.page(link.target).params) for link in page.links),
@@ -106,22 +116,25 @@ def _page_plan(model: Model, page: Page, subs: tuple[PagePlan, ...]) -> PagePlan
     )
 
 
-def _item_plan(item: Item) -> ItemPlan:
+def _item_plan(item: Item, single: frozenset[str]) -> ItemPlan:
     return ItemPlan(
         item=item,
         path=compile_path(item.path),
         id_path=compile_path(item.id_path) if item.id_path else None,
-        properties=tuple(
-            PropertyPlan(
-                property=prop,
-                path=compile_path(prop.path),
-                source=source_of(prop),
-                pipeline=Pipeline(prop),
-                predicate=ntriples.iri(prop.predicate),
-                is_key=not item.key or prop.iri in item.key,
-            )
-            for prop in item.properties
-        ),
+        properties=tuple(_property_plan(prop, prop.iri in item.key) for prop in item.properties),
         predicate=ntriples.iri(item.predicate),
         type_triple=f"{ntriples.RDF_TYPE} {ntriples.iri(item.rdf_class)}" if item.rdf_class else None,
+        single=frozenset(map(ntriples.iri, single)),
+    )
+
+
+def _property_plan(prop: Property, is_key: bool) -> PropertyPlan:
+    source = source_of(prop)
+    return PropertyPlan(
+        property=prop,
+        path=compile_path(prop.path),
+        source=source,
+        pipeline=Pipeline(prop, source.emptiness),
+        predicate=ntriples.iri(prop.predicate),
+        is_key=is_key,
     )

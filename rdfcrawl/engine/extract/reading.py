@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Final, Protocol
 
-from rdfcrawl.engine.document.tree import Document, Element, Path
+from rdfcrawl.engine.document.tree import Document, Element, Path, element_path
 from rdfcrawl.engine.extract.extraction import Extraction, Trace
+from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.plan import PagePlan
-from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Page
 
-
-class ReadObject(NamedTuple):
-    """An object that was read: its root element, its IRI, the same as N-Triples text, and whether it lacks nothing."""
-
-    element: Element
-    subject: str
-    name: str
-    is_complete: bool
+_MOST_PLACES: Final = 1_000
+"""How many problems of one document name their element; among thousands of siblings, each path takes long."""
 
 
 class KindReader(Protocol):
-    """How one kind of page is read."""
+    """How one kind of page is read: what it finds hangs from ``reading.top``, or from the object around it."""
 
     def read(self, reading: Reading, plan: PagePlan) -> None:
         """Read the document as a page of this kind."""
 
-    def read_nested(self, reading: Reading, plan: PagePlan, holder: ReadObject) -> None:
+    def read_nested(self, reading: Reading, plan: PagePlan, holder: FoundObject) -> None:
         """Read a page of this kind that is nested in an object."""
 
 
@@ -36,43 +31,43 @@ Readers = Mapping[type[Page], KindReader]
 
 
 class Reading:
-    """A document on its way to an ``Extraction``. ``address`` is the page's own, without its ``:param``s."""
+    """A document on its way to an ``Extraction``.
 
-    __slots__ = ("address", "document", "page", "readers", "result", "traces")
+    ``address`` is the page's own, without its ``:param``s; ``list_address`` that of the first page of the list that it
+    belongs to, which is the same where it is the first. From ``top`` hangs what was found.
+    """
 
-    def __init__(self, page: Page, document: Document, readers: Readers, traces: list[Trace] | None = None) -> None:
+    __slots__ = ("_places", "address", "document", "list_address", "page", "readers", "result", "top", "traces")
+
+    def __init__(
+        self,
+        page: Page,
+        document: Document,
+        readers: Readers,
+        traces: list[Trace] | None = None,
+        list_address: str | None = None,
+    ) -> None:
         self.page = page
         self.document = document
         self.address = clean_address(document.address, page.params)
+        self.list_address = list_address or self.address
         self.readers = readers
         self.result = Extraction()
+        self.top = Holder(document.root)
         self.traces = traces
+        self._places = 0
 
     def elements(self, path: Path, context: Element) -> list[Element]:
         """The elements that a path finds from ``context``, without what it finds besides elements."""
         found = self.document.select(path, context, outer=context, root=context)
         return [match for match in found if not isinstance(match, str)]
 
-    def problem(
-        self,
-        kind: ProblemKind,
-        reason: str,
-        *,
-        subject: str | None = None,
-        property: str | None = None,  # noqa: A002
-        path: str | None = None,
-        raw: str | None = None,
-    ) -> None:
-        """Report what is wrong."""
-        self.result.problems.append(
-            Problem(
-                kind,
-                self.document.address,
-                self.page.iri,
-                reason,
-                subject=subject,
-                property=property,
-                path=path,
-                raw=raw,
-            )
-        )
+    def place_of(self, element: Element) -> str | None:
+        """A path that leads to an element, for a problem that is about it; nothing where there are too many."""
+        self._places += 1
+        return element_path(element) if self._places <= _MOST_PLACES else None
+
+    def report(self, lack: Lack, subject: str | None = None) -> None:
+        """Report what is wrong with an object, or with the page itself."""
+        kind, reason, *about = lack
+        self.result.problems.append(Problem(kind, self.document.address, self.page.iri, reason, subject, *about))

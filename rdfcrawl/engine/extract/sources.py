@@ -23,6 +23,10 @@ class PropertySource(Protocol):
     def wanted(self) -> str:
         """What is not there when a property has no value, as the beginning of a sentence."""
 
+    @property
+    def emptiness(self) -> str:
+        """What is said of a raw value that is empty, as the beginning of a sentence."""
+
     def values(self, document: Document, match: Match) -> Sequence[RawValue]:
         """The raw values in the order of the document, each with its place; none where the match has none."""
 
@@ -35,6 +39,7 @@ class VisibleText:
 
     __slots__ = ()
     wanted: Final = "the element"
+    emptiness: Final = "the element has no text"
 
     def values(self, document: Document, match: Match) -> Sequence[RawValue]:
         """The one text, which may be empty."""
@@ -42,7 +47,7 @@ class VisibleText:
 
     def absence(self, match: Match) -> str:
         """Every element has a text, if an empty one."""
-        return "the element has no text"
+        return self.emptiness
 
 
 class AttributeValue:
@@ -62,6 +67,11 @@ class AttributeValue:
     def wanted(self) -> str:
         """The attribute."""
         return f"its attribute {self._name}"
+
+    @property
+    def emptiness(self) -> str:
+        """The attribute is there."""
+        return f"its attribute {self._name} is empty"
 
     def values(self, document: Document, match: Match) -> Sequence[RawValue]:
         """The one value, if the element has the attribute."""

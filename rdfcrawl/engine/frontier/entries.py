@@ -27,7 +27,8 @@ class EntryState:
 class Entry:
     """One page to be read: what kind of page, at which address, and which part of which list it is.
 
-    ``level`` is how many levels of leads lie between it and a start page.
+    ``level`` is how many levels of leads lie between it and a start page. ``list_address`` is the address of the first
+    page of its list if it is a later part.
     """
 
     id: int
@@ -40,6 +41,7 @@ class Entry:
     part: int
     attempts: int
     level: int = 0
+    list_address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Lead:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of an entry, ready to be committed."""
+    """What became of an entry, ready to be committed; ``list_address`` is for the next part of its list."""
 
     entry: Entry
     follows: Sequence[Follow] = ()
@@ -61,6 +63,7 @@ class Outcome:
     entries: Sequence[str] = ()
     unread: Sequence[tuple[str | None, str]] = ()
     next_part: Follow | None = None
+    list_address: str | None = None
     moved_to: str | None = None
     incomplete: bool = False
     failure: str | None = None

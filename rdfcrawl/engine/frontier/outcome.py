@@ -96,6 +96,7 @@ async def _settle_list(
         if entry.part + 1 >= list_pages:
             return [problem(ProblemKind.LIMIT, list_ends(list_pages))]
         outcome.next_part = Follow(entry.page, extraction.next_address, key)
+        outcome.list_address = extraction.list_address
         return []
     if extraction.next_clicks:
         reason = "the next button has no address; only a browser can click it"

@@ -162,7 +162,7 @@ class SeenPages(Protocol):
     """The pages that earlier runs of a model have read; commits of the frontier add to them."""
 
     async def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
-        """The page as it was when it was last read."""
+        """The page as it was when it was last read, unless its list then began at another address."""
         ...
 
     async def forget_others(self, whole_model: bool) -> None:

@@ -11,6 +11,7 @@ from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import reason_for_browser
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import NetworkAccess
@@ -27,6 +28,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.store.files.damage import find_damage
 from rdfcrawl.store.files.lines import read_lines
@@ -163,7 +165,7 @@ class _Search:
                 return found
             if best is None or (found and found.root and not best.root):
                 best = found
-        if best is None and "#" not in self._subject:
+        if best is None and not is_hash_name(self._subject):
             for address in self._places.mentions(self._subject):
                 if (found := await self._best_at(address, thorough=False)) and found.values:
                     return found
@@ -196,12 +198,29 @@ class _Search:
         return any(self._can_show(sub) for sub in plan.subs)
 
     async def _readings(self, address: str, plan: PagePlan, engine: Engine) -> list[_Reading]:
+        """What is at an address and, because its first page names all entries of a list, on the parts that follow."""
+        found: list[_Reading] = []
+        part: str | None = address
+        list_address: str | None = None
+        passed: set[str] = set()
+        while part is not None and clean_address(part) not in passed:
+            passed.add(clean_address(part))
+            readings = await self._read(part, plan, engine, list_address)
+            found += readings
+            last = readings[-1].traced.extraction if readings else Extraction()
+            is_found = any(reading.traced.values for reading in readings)
+            is_named_by_list = is_hash_name(self._subject) and clean_address(self._subject) == last.list_address
+            part, list_address = last.next_address if is_named_by_list and not is_found else None, last.list_address
+        return found
+
+    async def _read(self, address: str, plan: PagePlan, engine: Engine, list_address: str | None) -> list[_Reading]:
         readings = []
         for fetched in await self._fetch(address, plan, engine):
             try:
-                traced = await self._pool.trace(plan, fetched, self._subject)
+                traced = await self._pool.trace(plan, fetched, self._subject, list_address)
             except (DocumentError, FetchFailed):
                 continue
+            list_address = traced.extraction.list_address
             readings.append(_Reading(plan, engine, fetched.address, traced))
         return readings
 
@@ -260,7 +279,9 @@ def _explained(value: TracedValue) -> ExplainedValue:
     if steps is None:
         return ExplainedValue(prop, value.place, None, None, value.stopped)
     triple = f"{iri(value.subject)} {iri(prop.predicate)} {steps.term} ." if steps.term else None
-    return ExplainedValue(prop, value.place, steps, triple, steps.reason)
+    return ExplainedValue(
+        prop, value.place, steps, triple, f"no value: {steps.reason}" if steps.is_empty else steps.reason
+    )
 
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:

@@ -11,15 +11,17 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.engine.crawl.progress import Observer
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.frontier.protocol import Frontier, OpenRun
-from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
-from rdfcrawl.store.folder import finish_run
+from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.folder import finish_run, write_graph
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
 from rdfcrawl.store.runs.unread import Unread
 
@@ -42,8 +44,10 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     problems = await asyncio.to_thread(_sorted_problems, journal)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
+    triples = await asyncio.to_thread(write_graph, job.store, record.id, journal.triples_path)
+    problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
-    finished = await asyncio.to_thread(_write, job, completed, problems, journal, summary.unread)
+    finished = await asyncio.to_thread(_write, job, completed, problems, triples, summary.unread)
     observer.finishing("clearing the queue")
     if job.replay is None:
         await opened.seen.forget_others(job.is_whole_model)
@@ -64,6 +68,17 @@ def _sorted_problems(journal: Journal) -> list[Problem]:
     return sorted(journal.problems(), key=repr)
 
 
+def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:
+    """What pages say about an object and other pages contradict; conflicts inside a page are known already."""
+    known = [
+        (problem.subject, problem.property)
+        for problem in problems
+        if problem.kind is ProblemKind.CONFLICT and problem.subject and problem.property
+    ]
+    graph = job.store.runs.graph(run)
+    return list(find_conflicts(lambda: read_lines(graph), job.model, known))
+
+
 def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:
     return replace(
         record,
@@ -74,6 +89,6 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
     )
 
 
-def _write(job: Job, record: RunRecord, problems: list[Problem], journal: Journal, unread: Unread) -> RunRecord:
+def _write(job: Job, record: RunRecord, problems: list[Problem], triples: int, unread: Unread) -> RunRecord:
     lines = record_lines(record, problems, job.model.turtle)
-    return finish_run(job.store, record, journal.triples_path, lines, job.model.turtle, unread)
+    return finish_run(job.store, record, triples, lines, job.model.turtle, unread)

@@ -59,7 +59,7 @@ def form(datatype: str) -> Callable[[str], str]:
         if match is None:
             if datatype == terms.DURATION and (weeks := _WEEKS.fullmatch(text)):
                 return f"{weeks[1]}P{int(weeks[2]) * 7}D"
-            shown = quoted(text) if text else "an empty text"
+            shown = quoted(text)
             raise LexicalError(f"{shown} is not a valid {short(datatype)}; {expected}{_hint(text, datatype)}")
         if refine is not None and (reason := refine(match)):
             raise LexicalError(f"{quoted(text)} is not a valid {short(datatype)}; {reason}")

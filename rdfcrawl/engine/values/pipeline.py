@@ -40,57 +40,93 @@ class Misfit:
 
 
 @dataclass(frozen=True, slots=True)
+class NoValue:
+    """An empty text, which is no value, whatever its type; ``reason`` says why nothing is left."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Steps:
-    """How a value came about, step by step; a step that the property lacks, or that was not reached, is missing."""
+    """How a value came about, step by step; a step that the property lacks, or that was not reached, is missing.
+
+    ``is_empty`` distinguishes a text of which nothing is left from one that does not fit its type.
+    """
 
     raw: str
     after_pattern: str | None
     after_replacements: tuple[str, ...]
     term: str | None
     reason: str | None
+    is_empty: bool = False
 
 
 class Pipeline:
-    """Makes the terms of one property."""
+    """Makes the terms of one property. ``no_text`` is what it says about a raw text that is empty."""
 
-    __slots__ = ("_has_pattern", "_shapes", "_write")
+    __slots__ = ("_has_pattern", "_is_text", "_no_text", "_shapes", "_write")
 
-    def __init__(self, property: Property) -> None:  # noqa: A002
+    def __init__(self, property: Property, no_text: str = "the element has no text") -> None:  # noqa: A002
         shapes = [_replacement(replacement) for replacement in sorted(property.replacements, key=lambda r: r.order)]
         if property.pattern is not None:
             shapes.insert(0, _pattern(property.pattern))
         self._has_pattern = property.pattern is not None
+        self._is_text = property.datatype == terms.STRING
+        self._no_text = no_text
         self._shapes = tuple(shapes)
         self._write = _writer(property)
 
-    def term(self, raw: str, base: str) -> str | Misfit:
+    def term(self, raw: str, base: str) -> str | Misfit | NoValue:
         """The value as N-Triples text; ``base`` is the address that relative addresses start from."""
-        return self._run(raw, base, [])
+        return self.value(raw, base)[1]
+
+    def value(self, raw: str, base: str, seen: list[str] | None = None) -> tuple[str, str | Misfit | NoValue]:
+        """The final text, as it is before ``:type`` and as a ``:key`` counts it, and the term that is made of it.
+
+        ``seen`` gets the text after each step. The final text of a value that did not get there is empty.
+        """
+        text = raw
+        try:
+            for shape in self._shapes:
+                text = shape(text)
+                if seen is not None:
+                    seen.append(text)
+        except ValueError as error:
+            return "", Misfit(str(error))
+        text = text.strip()
+        if self._is_text and _UNWRITABLE.search(text):
+            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text).strip()
+        if not text:
+            return "", NoValue(self._why_empty(raw))
+        try:
+            return text, self._write(text, base)
+        except ValueError as error:
+            if self._has_pattern and not self._shapes[0](raw):
+                return text, Misfit(f"the :pattern finds nothing in {quoted(raw)}, and {error}")
+            return text, Misfit(str(error))
 
     def steps(self, raw: str, base: str) -> Steps:
         """The same as ``term``, with everything in between."""
         seen: list[str] = []
-        result = self._run(raw, base, seen)
+        _, result = self.value(raw, base, seen)
         pattern, replacements = (seen[:1], seen[1:]) if self._has_pattern else ([], seen)
         return Steps(
             raw=raw,
             after_pattern=pattern[0] if pattern else None,
             after_replacements=tuple(replacements),
             term=result if isinstance(result, str) else None,
-            reason=result.reason if isinstance(result, Misfit) else None,
+            reason=None if isinstance(result, str) else result.reason,
+            is_empty=isinstance(result, NoValue),
         )
 
-    def _run(self, raw: str, base: str, seen: list[str]) -> str | Misfit:
-        text = raw
-        try:
-            for shape in self._shapes:
-                text = shape(text)
-                seen.append(text)
-            return self._write(text.strip(), base)
-        except ValueError as error:
-            if self._has_pattern and seen and not seen[0]:
-                return Misfit(f"the :pattern finds nothing in {quoted(raw)}, and {error}")
-            return Misfit(str(error))
+    def _why_empty(self, raw: str) -> str:
+        if not raw.strip():
+            return self._no_text
+        if self._has_pattern and not self._shapes[0](raw).strip():
+            return f"the :pattern finds nothing in {quoted(raw)}"
+        if len(self._shapes) > self._has_pattern:
+            return f"the :replace leaves nothing of {quoted(raw)}"
+        return f"no character of {quoted(raw)} can be written"
 
 
 def _pattern(pattern: str) -> Shape:
@@ -150,7 +186,8 @@ def _writer(property: Property) -> Writer:  # noqa: A002
     datatype, language = property.datatype, property.language
     if datatype == terms.STRING:
         # Stores compare language tags in lower case; in any other case, a run file and its index would differ.
-        return _text_writer(language.lower() if language else None)
+        tag = language.lower() if language else None
+        return lambda text, base: literal(text, language=tag)
     if datatype == terms.ANY_URI:
         return lambda text, base: iri(resolve(text, base))
     if datatype in terms.FORMATTED_DATATYPES and property.format is not None:
@@ -158,12 +195,3 @@ def _writer(property: Property) -> Writer:  # noqa: A002
     else:
         read = lexical.form(datatype)
     return lambda text, base: literal(read(text), datatype)
-
-
-def _text_writer(language: str | None) -> Writer:
-    def write(text: str, base: str) -> str:
-        if _UNWRITABLE.search(text):
-            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text)
-        return literal(text, language=language)
-
-    return write

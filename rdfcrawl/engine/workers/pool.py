@@ -77,19 +77,24 @@ class WorkerPool:
         for worker in self._workers:
             self._introduce(worker)
 
-    async def read(self, plan: PagePlan, documents: Sequence[Fetched]) -> ReadPage:
-        """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit."""
-        question = Question(READ, plan.page.iri, tuple(documents))
+    async def read(self, plan: PagePlan, documents: Sequence[Fetched], list_address: str | None = None) -> ReadPage:
+        """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit.
+
+        ``list_address`` is the address of the first page of the list that they continue.
+        """
+        question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
-    async def trace(self, plan: PagePlan, document: Fetched, subject: str | None = None) -> TracedPage:
+    async def trace(
+        self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None
+    ) -> TracedPage:
         """What one document says and how each value came about; with ``subject``, only those of that object.
 
         Then it is also told why values are not there. Raises what ``read`` raises.
         """
         model = self._model
         assert model is not None
-        question = Question(TRACE, plan.page.iri, (document,), {"subject": subject})
+        question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
 
     async def aclose(self) -> None:

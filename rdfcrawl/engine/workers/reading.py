@@ -20,11 +20,18 @@ _count_elements: Final = etree.XPath("count(descendant-or-self::*)")
 _is_deep: Final = etree.XPath("boolean(" + "/*" * (_USUAL_DEPTH + 1) + ")")
 
 
-def read_documents(plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits) -> Extraction:
-    """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit."""
+def read_documents(
+    plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits, list_address: str | None = None
+) -> Extraction:
+    """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit.
+
+    ``list_address`` is the address of the first page of the list that these documents continue; a list that begins
+    with them has the address of its first document.
+    """
     whole = Extraction()
     for fetched in documents:
-        part = extract(plan, parsed_document(fetched, limits))
+        part = extract(plan, parsed_document(fetched, limits), list_address=list_address)
+        list_address = part.list_address
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
@@ -80,4 +87,5 @@ def _joined(whole: Extraction, part: Extraction) -> Extraction:
         stated_total=part.stated_total if whole.stated_total is None else whole.stated_total,
         found=whole.found + part.found,
         complete_entries=whole.complete_entries + part.complete_entries,
+        list_address=part.list_address,
     )

@@ -34,14 +34,16 @@ Task = Callable[[Workplace, Question], bytes]
 
 def read(workplace: Workplace, question: Question) -> bytes:
     """What the documents of a page say, packed."""
-    return packed(read_documents(workplace.plan.pages[question.page], question.documents, workplace.limits))
+    plan, list_address = workplace.plan.pages[question.page], question.options["list_address"]
+    return packed(read_documents(plan, question.documents, workplace.limits, list_address))
 
 
 def trace(workplace: Workplace, question: Question) -> bytes:
     """What one document says, and how each value came about."""
     (fetched,) = question.documents
     document = parsed_document(fetched, workplace.limits)
-    return traced(workplace.plan.pages[question.page], document, question.options["subject"])
+    options = question.options
+    return traced(workplace.plan.pages[question.page], document, options["subject"], options["list_address"])
 
 
 TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace}

@@ -41,10 +41,13 @@ class TracedPage:
     stopped: str | None
 
 
-def traced(plan: PagePlan, document: Document, subject: str | None) -> bytes:
-    """Read a document and note how each value came about, or only those of one object and where their paths stop."""
+def traced(plan: PagePlan, document: Document, subject: str | None, list_address: str | None = None) -> bytes:
+    """Read a document and note how each value came about, or only those of one object and where their paths stop.
+
+    ``list_address`` is the address of the first page of the list that the document continues.
+    """
     traces: list[Trace] = []
-    extraction = extract(plan, document, traces)
+    extraction = extract(plan, document, traces, list_address=list_address)
     wanted = [trace for trace in traces if subject in (None, trace.subject)]
     stopped = None
     if subject is not None and not traces and plan.item is not None:
@@ -101,11 +104,13 @@ def _value(value: object, items: dict[str, Item]) -> TracedValue:
 
 
 def _steps(value: object) -> Steps:
-    raw, after_pattern, after_replacements, term, reason = _step_row(value)
-    return Steps(raw, after_pattern, tuple(after_replacements), term, reason)
+    raw, after_pattern, after_replacements, *rest = _step_row(value)
+    return Steps(raw, after_pattern, tuple(after_replacements), *rest)
 
 
-_step_row: Final = strict.row(strict.text, strict.text_or_none, strict.texts, strict.text_or_none, strict.text_or_none)
+_step_row: Final = strict.row(
+    strict.text, strict.text_or_none, strict.texts, strict.text_or_none, strict.text_or_none, strict.flag
+)
 _row: Final = strict.row(
     strict.text,
     strict.text,

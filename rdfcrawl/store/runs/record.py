@@ -20,6 +20,10 @@ REPLAYED_RUN: Final = "run:"
 """How ``replay`` begins if a run was made from the archive of another one; the number of that run follows."""
 
 
+NAMING: Final = 2
+"""How objects are named today; 1 is by ``:id`` addresses without their fragment and by the raw texts of a ``:key``."""
+
+
 class RunFile(StrEnum):
     """The files of a run that hold RDF."""
 
@@ -102,7 +106,7 @@ class RunRecord:
 
     ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
     the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
-    ``notes`` tell people what was unusual.
+    ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects.
     """
 
     id: int
@@ -117,6 +121,7 @@ class RunRecord:
     pruned: datetime | None = None
     checksums: Mapping[RunFile, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
+    naming: int = NAMING
 
     @property
     def iri(self) -> str:
@@ -159,6 +164,7 @@ class RunRecord:
         values: dict[str, Any] = json.loads(text)
         if is_old(values):
             values = renewed(values)
+        values.setdefault("naming", 1)
         model = values["model"]
         predicates = Predicates(*(tuple(model["predicates"][name]) for name in ("items", "properties")))
         values["model"] = ModelUsed(**{**model, "predicates": predicates})

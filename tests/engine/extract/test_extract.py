@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rdfcrawl.engine.document.tree import parse
@@ -192,6 +194,51 @@ def test_problems_name_page_object_property_path_and_raw_text() -> None:
     assert (problem.kind, problem.address, problem.page) == (ProblemKind.MISFIT, ADDRESS, "page://rows")
     assert problem.subject == f"{ADDRESS}#{named(('name', 'A'), ('price', 'free'))}"
     assert (problem.property, problem.path, problem.raw) == ("property://price", "./i", "free")
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "reason", "element"),
+    [
+        ("<li><b>A</b>", "missing", "the element is not there", None),
+        ("<li><b>A</b><i></i>", "empty", "the element has no text", "/html/body/li/i"),
+        ("<li><b>A</b><i>free</i>", "empty", 'the :pattern finds nothing in "free"', "/html/body/li/i"),
+        ("<li><b>A</b><i>1.5</i>", "misfit", '"1.5" is not a valid xsd:int', None),
+    ],
+)
+def test_what_is_mandatory_is_missing_empty_or_does_not_fit(
+    html: str, kind: str, reason: str, element: str | None
+) -> None:
+    """Three different things; of an optional property only the last one is worth telling."""
+    price = Property("property://price", "./i", pattern="[0-9.]+", datatype="http://www.w3.org/2001/XMLSchema#int")
+    page = ObjectsPage(iri="page://rows", item=Item("item://row", "//li", (NAME, price)))
+    (problem,) = read(html, page).problems
+    assert (problem.kind.value, problem.property, problem.element) == (kind, "property://price", element)
+    assert problem.reason.startswith(reason)
+    optional = replace(page, item=Item("item://row", "//li", (NAME, replace(price, optional=True))))
+    assert len(read(html, optional).problems) == (kind == "misfit")
+
+
+def test_of_several_values_the_empty_ones_are_left_out() -> None:
+    """Silently, as long as one is left; if none is, that is told once."""
+    tags = Property("property://tag", "./u", multiple=True)
+    page = ObjectsPage(iri="page://rows", item=Item("item://row", "//li", (NAME, tags)))
+    found = read("<li><b>A</b><u></u><u>red</u>", page)
+    assert [triple.rpartition(" ")[2] for triple in found.triples] == ['"A"', '"red"']
+    assert found.problems == []
+    (problem,) = read("<li><b>A</b><u></u><u> </u>", page).problems
+    assert (problem.kind, problem.element) == (ProblemKind.EMPTY, "/html/body/li/u[1]")
+
+
+def test_an_empty_attribute_that_a_path_finds_is_at_its_object() -> None:
+    """It is no element itself."""
+    page = ObjectsPage(iri="page://rows", item=Item("item://row", "//li", (NAME, Property("property://c", "./@class"))))
+    (problem,) = read("<li class=''><b>A</b>", page).problems
+    assert (problem.kind, problem.raw, problem.element) == (ProblemKind.EMPTY, "", "/html/body/li")
+
+
+def test_a_page_with_empty_values_only_is_bare() -> None:
+    """A script may fill them."""
+    assert read("<li><b></b><i>1</i>", ROWS).is_bare
 
 
 def test_traces_tell_what_became_of_every_property() -> None:

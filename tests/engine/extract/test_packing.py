@@ -27,6 +27,7 @@ FULL = Extraction(
     stated_total=7,
     found=1,
     complete_entries=1,
+    list_address="http://a.example/",
 )
 
 
@@ -66,9 +67,9 @@ def test_what_is_not_said_is_as_if_nothing_was_found() -> None:
         ("follows", [["page://a", "http://a.example/", "http://a.example/"]]),
         ("follows", [["page://a", "http://a.example/", None, None]]),
         ("entries", [["e"]]),
-        ("problems", [["missing", "a", "b", "c", None, None, None]]),
-        ("problems", [["unheard-of", "a", "b", "c", None, None, None, None]]),
-        ("problems", [[None, "a", "b", "c", None, None, None, None]]),
+        ("problems", [["missing", "a", "b", "c", None, None, None, None]]),
+        ("problems", [["unheard-of", "a", "b", "c", None, None, None, None, None]]),
+        ("problems", [[None, "a", "b", "c", None, None, None, None, None]]),
         ("unread", [["a", None]]),
         ("next_address", 1),
         ("next_clicks", 1),
@@ -77,6 +78,7 @@ def test_what_is_not_said_is_as_if_nothing_was_found() -> None:
         ("found", True),
         ("found", None),
         ("complete_entries", "1"),
+        ("list_address", 1),
     ],
 )
 def test_what_nobody_packed_is_nonsense(name: str, value: object) -> None:

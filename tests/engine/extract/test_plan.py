@@ -14,8 +14,8 @@ def thing(name: str, **more: object) -> ObjectPage:
     return ObjectPage(iri=f"page://{name}", item=Item(f"item://{name}", "//main"), **more)  # type: ignore[arg-type]
 
 
-def test_without_a_key_every_property_counts() -> None:
-    """With one, only its properties do."""
+def test_the_properties_of_a_key_are_known() -> None:
+    """An item without one has none of them."""
     properties = (Property("property://a", "./a"), Property("property://b", "./b"))
     free = ObjectsPage(iri="page://free", item=Item("item://free", "//li", properties))
     keyed = ObjectsPage(iri="page://keyed", item=Item("item://keyed", "//li", properties, key=("property://b",)))
@@ -23,7 +23,19 @@ def test_without_a_key_every_property_counts() -> None:
     counting = {
         iri: [prop.is_key for prop in page.item.properties] for iri, page in plan.pages.items() if page.item is not None
     }
-    assert counting == {"page://free": [True, True], "page://keyed": [False, True]}
+    assert counting == {"page://free": [False, False], "page://keyed": [False, True]}
+
+
+def test_items_know_of_what_their_objects_have_one_value() -> None:
+    """As the shapes of the model say it: neither of what is :multiple nor of what two properties write."""
+    properties = (
+        Property("property://a", "./a"),
+        Property("property://b", "./b", multiple=True),
+        Property("property://c", "./c", alias="schema:name"),
+        Property("property://d", "./d", alias="schema:name"),
+    )
+    plan = plan_of(ObjectsPage(iri="page://list", item=Item("item://row", "//li", properties)))
+    assert plan.pages["page://list"].required_item.single == {"<property://a>"}
 
 
 def test_links_know_the_parameters_of_their_targets() -> None:

@@ -10,11 +10,12 @@ from rdflib import Literal, URIRef
 
 from rdfcrawl.engine.document.tree import compile_path, parse
 from rdfcrawl.engine.extract.extraction import Extraction, Follow
+from rdfcrawl.engine.extract.found import FoundObject
 from rdfcrawl.engine.extract.kinds.table import READERS
 from rdfcrawl.engine.extract.links import follow
 from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import PagePlan, build_plan
-from rdfcrawl.engine.extract.reading import Reading, ReadObject
+from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.data_shapes import data_shapes
@@ -126,10 +127,10 @@ class WanderPageReader:
         assert isinstance(page, WanderPage)
         root = reading.document.root
         for match in reading.document.select(compile_path(page.path), root):
-            follow(reading, match, page.iri, page.params, None, page.path)
+            follow(reading, match, page.iri, page.params, reading.top, page.path)
         reading.result.complete_entries = 1
 
-    def read_nested(self, reading: Reading, plan: PagePlan, holder: ReadObject) -> None:
+    def read_nested(self, reading: Reading, plan: PagePlan, holder: FoundObject) -> None:
         raise NotImplementedError
 
 

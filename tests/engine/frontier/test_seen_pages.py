@@ -42,6 +42,7 @@ async def test_a_page_comes_back_as_the_run_before_saw_it(open_run: OpenRunOf) -
     assert await second.seen.page(entry, Engine.HTTP) == PAGE
     assert await second.seen.page(entry, Engine.BROWSER) is None
     assert await second.seen.page(replace(entry, key="http://a.example/b"), Engine.HTTP) is None
+    assert await second.seen.page(replace(entry, list_address="http://a.example/list"), Engine.HTTP) is None
     other = await open_run("second", model="another")
     assert await other.seen.page(entry, Engine.HTTP) is None
 

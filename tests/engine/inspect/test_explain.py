@@ -12,6 +12,7 @@ from aiohttp import web
 from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.extract.identity import object_hash
 from rdfcrawl.engine.inspect.explain import ExplainedValue, explain
 from rdfcrawl.engine.inspect.trial import Picture, try_page
 from rdfcrawl.engine.run.run import RunOptions, run_model
@@ -27,14 +28,20 @@ MODEL = """
 @prefix thing: <property://thing/> . @prefix shop: <property://shop/> . @prefix link: <link://> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 
-<model:> :section <START> .
+<model:> :section <START> , <SHELF> .
 <START> :page page:things .
+<SHELF> :page page:shelf .
+page:shelf :type type:objects ; :item item:book ; :next "//a[@rel='next']" .
+item:book :path "//dt" ; :property <property://book/title> , <property://book/price> ; :key <property://book/title> .
+<property://book/title> :path "./cite" .
+<property://book/price> :path "./data" .
 page:things :type type:links ; :path "//li/a" ; :target page:thing .
 page:thing :type type:object ; :item item:thing ; :param "ref" ; :sub page:shops ; :link link:comments .
 page:shops :type type:objects ; :item item:shop .
 page:comments :type type:objects ; :item item:comment .
 link:comments :path ".//a[@class='comments']" ; :target page:comments ; :optional true .
-item:thing :path "//main" ; :property thing:name , thing:price , thing:weight , thing:colour , thing:size , thing:note .
+item:thing :path "//main" ; :property thing:name , thing:price , thing:weight , thing:colour , thing:size , thing:note ,
+    thing:grade , thing:mark .
 item:shop :path ".//p[@class='shop']" ; :id "./a" ; :property shop:name .
 item:comment :path "//q" ; :property <property://comment/text> .
 thing:name :path ".//h1" .
@@ -43,6 +50,8 @@ thing:weight :path ".//i" ; :type xsd:int .
 thing:colour :path ".//h1" ; :attribute "data-colour" .
 thing:size :path ".//table/tbody/tr[@class='size']/td" .
 thing:note :path ".//em" ; :optional true .
+thing:grade :path ".//h1" ; :pattern "Grade [A-Z]" .
+thing:mark :path ".//p" ; :pattern "Mall" ; :multiple true .
 shop:name :path "./a" .
 <property://comment/text> :path "." .
 """
@@ -59,6 +68,12 @@ async def respond(request: web.Request) -> web.Response:
         case ["list"]:
             numbers = (1, 2, 3)
             text = "".join(f'<li><a href="/thing/{number}?ref=list">{number}</a>' for number in numbers)
+        case ["shelf"]:
+            page = int(request.query.get("page", "1"))
+            after = f'<a rel=next href="/shelf?page={page + 1}">more</a>' if page < 3 else ""
+            text = (
+                f"<!doctype html><title>Shelf</title><dl><dt><cite>Book {page}</cite> <data>{page}</data></dl>{after}"
+            )
         case ["thing", "2"]:
             text = "<!doctype html><title>Sold out</title><article>nothing here</article>"
         case ["thing", "1"]:
@@ -91,7 +106,7 @@ async def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     base = f"http://127.0.0.1:{runner.addresses[0][1]}"
     model = folder / "model.ttl"
-    model.write_text(MODEL.replace("START", f"{base}/list"))
+    model.write_text(MODEL.replace("START", f"{base}/list").replace("SHELF", f"{base}/shelf"))
     store = open_store(folder / "store")
     await run_model(load_model(model), store, RunOptions())
     await runner.cleanup()
@@ -143,6 +158,18 @@ async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None
     assert "heavy" in weight.stopped
     assert weight.triple is None
     assert value_of(found.values, "note").stopped == "nothing matches .//em"
+    grade = value_of(found.values, "grade")
+    assert grade.stopped == 'no value: the :pattern finds nothing in "Thing 1"'
+    assert (grade.place, grade.triple) == ("/html/body/main/h1", None)
+
+
+async def test_keyed_objects_are_found_on_the_part_of_the_list_that_shows_them(recorded: Recorded) -> None:
+    """They are named by the list's first page, and by what the page itself shows."""
+    name = object_hash([("property://book/title", "Book 3")])
+    found = await explain(recorded.store, f"{recorded.base}/shelf#{name}")
+    assert (found.address, found.root) == (f"{recorded.base}/shelf?page=3", "/html/body/dl/dt")
+    with pytest.raises(UsageError, match="it was not read in this run"):
+        await explain(recorded.store, f"{recorded.base}/shelf#{'0' * 40}")
 
 
 async def test_a_page_without_its_root_element_is_told(recorded: Recorded) -> None:
@@ -190,6 +217,10 @@ async def test_the_command_tells_it_in_lines(recorded: Recorded) -> None:
     assert code == 0
     for part in ("page:thing at", "urn:uuid:", "at offset", "→ /html/body/main/b", "'EUR 12,50'", '"12.50"^^<'):
         assert part in text
+    code, text = told(f"{recorded.base}/thing/1", "thing:mark")
+    assert (code, text.count("stopped   no value: the :pattern finds nothing in")) == (0, 1)
+    code, text = told(f"{recorded.base}/thing/1", "thing:grade")
+    assert (code, "pattern   Grade [A-Z] → ''" in text) == (1, True)
     code, text = told(f"{recorded.base}/thing/1", "thing:size")
     assert code == 1
     assert "stopped   .//table/tbody/tr matches" in text

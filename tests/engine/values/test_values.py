@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
-from rdfcrawl.engine.values.pipeline import Misfit, Pipeline, Steps
+from rdfcrawl.engine.values.pipeline import Misfit, NoValue, Pipeline, Steps
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 
@@ -83,15 +83,47 @@ def test_steps_without_pattern_have_no_pattern_step() -> None:
 def test_the_steps_end_where_the_term_does(raw: str) -> None:
     """What ``try`` shows is what a run writes."""
     steps, term = AMOUNT.steps(raw, BASE), AMOUNT.term(raw, BASE)
-    assert term == (steps.term if steps.reason is None else Misfit(steps.reason))
+    stopped = NoValue if steps.is_empty else Misfit
+    assert term == (steps.term if steps.reason is None else stopped(steps.reason))
 
 
-def test_a_pattern_without_match_gives_the_empty_text() -> None:
-    """As a text it is written; as anything else it is a misfit that names the pattern."""
-    assert pipeline(pattern=r"\d+").term("none", BASE) == '""'
-    result = pipeline(terms.INT, pattern=r"\d+").term("none", BASE)
-    assert isinstance(result, Misfit)
-    assert 'the :pattern finds nothing in "none"' in result.reason
+@pytest.mark.parametrize("datatype", [terms.STRING, terms.INT, terms.ANY_URI])
+def test_a_pattern_without_match_is_no_value(datatype: str) -> None:
+    """Whatever the type; the reason quotes the text."""
+    result = pipeline(datatype, pattern=r"\d+").term("none", BASE)
+    assert result == NoValue('the :pattern finds nothing in "none"')
+
+
+@pytest.mark.parametrize(
+    ("raw", "replacements", "reason"),
+    [
+        ("", (), "the element has no text"),
+        (" \u00a0\n", (), "the element has no text"),
+        ("-", (Replacement("-", " "),), 'the :replace leaves nothing of "-"'),
+        ("\x07", (), 'no character of "\x07" can be written'),
+    ],
+)
+def test_an_empty_text_is_no_value(raw: str, replacements: tuple[Replacement, ...], reason: str) -> None:
+    """Nothing is written, and the reason says what took the text away."""
+    assert pipeline(replacements=replacements).term(raw, BASE) == NoValue(reason)
+
+
+def test_a_replacement_may_fill_an_empty_text() -> None:
+    """Only what is empty in the end is no value; one that then does not fit its type still names the pattern."""
+    filled = (Replacement("^$", "none"),)
+    assert pipeline(pattern=r"\d+", replacements=filled).term("many", BASE) == '"none"'
+    misfit = pipeline(terms.INT, pattern=r"\d+", replacements=filled).term("many", BASE)
+    assert isinstance(misfit, Misfit)
+    assert misfit.reason.startswith('the :pattern finds nothing in "many", and "none" is not a valid xsd:int')
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"), [("Table 9.11: Ports ", "Ports"), ("Table 9.11: ", ""), ("Ports", ""), ("Table 9: 7", "7")]
+)
+def test_the_final_text_is_what_is_there_before_the_type(raw: str, text: str) -> None:
+    """After :pattern, :replace and trimming; also where it does not fit the type."""
+    numbered = pipeline(terms.INT, pattern=r"Table.*", replacements=(Replacement(r"Table [\d.]+:", ""),))
+    assert numbered.value(raw, BASE)[0] == text
 
 
 def test_a_pattern_may_look_behind() -> None:
@@ -202,9 +234,8 @@ def test_weeks_become_days() -> None:
     ],
 )
 def test_what_does_not_fit_is_never_written(datatype: str, raw: str) -> None:
-    """No type takes what XSD would not, and an empty text fits none."""
+    """No type takes what XSD would not."""
     assert f"is not a valid xsd:{datatype}" in reason(XSD + datatype, raw)
-    assert f"an empty text is not a valid xsd:{datatype}" in reason(XSD + datatype, " ")
 
 
 def test_a_misfit_says_what_would_fit() -> None:
@@ -234,7 +265,7 @@ def test_an_address_becomes_an_iri() -> None:
     address = pipeline(terms.ANY_URI)
     assert address.term(" ../poster 1.jpg ", BASE) == "<http://example.org/poster%201.jpg>"
     assert address.term("//cdn.example/x", BASE) == "<http://cdn.example/x>"
-    for raw in ("", "javascript:void(0)", "http://"):
+    for raw in ("javascript:void(0)", "http://"):
         assert isinstance(address.term(raw, BASE), Misfit)
 
 
@@ -247,6 +278,7 @@ def test_characters_that_no_xml_can_hold_are_left_out() -> None:
 def test_every_term_can_be_read_back(raw: str, datatype: str) -> None:
     """Whatever stands on a page, a term that is written is a term for the store."""
     term = pipeline(datatype).term(raw, BASE)
+    assert term != '""'
     if isinstance(term, str):
         line = f"<http://a> <http://b> {term} .\n".encode()
         assert len(list(parse(line, format=RdfFormat.N_TRIPLES))) == 1

@@ -39,6 +39,7 @@ RECORD = RunRecord(
     pruned=datetime(2026, 11, 17, 9, 44, 51, tzinfo=UTC),
     checksums={RunFile.GRAPH: "09e28cd2-905", RunFile.RECORD: "0cd4a4f8-4295"},
     notes={"robots": "robots.txt was ignored"},
+    naming=1,
 )
 
 OLD_TEXT = """{
@@ -121,7 +122,7 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 
 def test_a_record_of_the_version_before_says_the_same(tmp_path: Path) -> None:
-    """What was hidden in its notes has a name of its own now, and what was left unread is found in it."""
+    """What was hidden in its notes has a name of its own now, what was left unread is found in it; its naming is 1."""
     runs = old_store(tmp_path)
     assert runs.records() == [RECORD]
     assert runs.read_unread(RECORD) == OLD_UNREAD

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rdfcrawl.engine.extract.objects import read_nested_objects, read_object
+from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
+from rdfcrawl.engine.extract.objects import read_objects
 from rdfcrawl.engine.extract.plan import PagePlan
-from rdfcrawl.engine.extract.reading import Reading, ReadObject
+from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind
 
 
@@ -15,26 +16,17 @@ class ObjectPageReader:
 
     def read(self, reading: Reading, plan: PagePlan) -> None:
         """Read the object that the page is about."""
-        result, item = reading.result, plan.required_item
-        elements = reading.elements(item.path, reading.document.root)
-        result.found = len(elements)
-        if not elements:
-            path = item.item.path
-            reading.problem(ProblemKind.NO_ROOT, "the root element of the object is not there", path=path)
-        for element in elements[:1]:
-            if found := read_object(reading, plan, item, element, None):
-                result.tops.append((item.predicate, found.name))
-                result.complete_entries += found.is_complete
+        reading.result.found = self._read(reading, plan, reading.top, "the object")
 
-    def read_nested(self, reading: Reading, plan: PagePlan, holder: ReadObject) -> None:
+    def read_nested(self, reading: Reading, plan: PagePlan, holder: FoundObject) -> None:
         """Read the one object that is nested in another."""
+        self._read(reading, plan, holder, "the nested object")
+
+    def _read(self, reading: Reading, plan: PagePlan, holder: Holder, what: str) -> int:
         item = plan.required_item
         elements = reading.elements(item.path, holder.element)
         if not elements:
-            reading.problem(
-                ProblemKind.NO_ROOT,
-                "the root element of the nested object is not there",
-                subject=holder.subject,
-                path=item.item.path,
-            )
-        read_nested_objects(reading, plan, item, elements[:1], holder)
+            reason = f"the root element of {what} is not there"
+            holder.lacks.append(Lack(ProblemKind.NO_ROOT, reason, path=item.item.path))
+        read_objects(reading, plan, item, elements[:1], holder)
+        return len(elements)

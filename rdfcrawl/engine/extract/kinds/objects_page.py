@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rdfcrawl.engine.extract.naming import entry_name
-from rdfcrawl.engine.extract.objects import read_nested_objects, read_object
+from rdfcrawl.engine.extract.found import FoundObject, Holder
+from rdfcrawl.engine.extract.objects import read_objects
 from rdfcrawl.engine.extract.plan import PagePlan
-from rdfcrawl.engine.extract.reading import Reading, ReadObject
+from rdfcrawl.engine.extract.reading import Reading
 
 
 class ObjectsPageReader:
@@ -15,16 +15,14 @@ class ObjectsPageReader:
 
     def read(self, reading: Reading, plan: PagePlan) -> None:
         """Read the objects of the page."""
-        result, item = reading.result, plan.required_item
-        elements = reading.elements(item.path, reading.document.root)
-        result.found = len(elements)
-        for element in elements:
-            if found := read_object(reading, plan, item, element, None):
-                result.tops.append((item.predicate, found.name))
-                result.complete_entries += found.is_complete
-                result.entries.append(entry_name(item, found.subject))
+        reading.result.found = self._read(reading, plan, reading.top)
 
-    def read_nested(self, reading: Reading, plan: PagePlan, holder: ReadObject) -> None:
+    def read_nested(self, reading: Reading, plan: PagePlan, holder: FoundObject) -> None:
         """Read the objects that are nested in another; there may be none."""
+        self._read(reading, plan, holder)
+
+    def _read(self, reading: Reading, plan: PagePlan, holder: Holder) -> int:
         item = plan.required_item
-        read_nested_objects(reading, plan, item, reading.elements(item.path, holder.element), holder)
+        elements = reading.elements(item.path, holder.element)
+        read_objects(reading, plan, item, elements, holder)
+        return len(elements)

@@ -21,7 +21,9 @@ _FIRST_LOOK: Final = 4
 """How many entries of a host are fetched at first, where there are others to choose from."""
 
 _IS_DUE: Final = "(due <= :now OR due > :far)"
-_COLUMNS: Final = "id, page, key, address, host, section, coalesce(list, id), part, attempts, level, score"
+_COLUMNS: Final = (
+    "id, page, key, address, host, section, coalesce(list, id), part, attempts, level, list_address, score"
+)
 
 _HEADS: Final = f"""
 WITH RECURSIVE waiting (host) AS (
@@ -83,4 +85,4 @@ class Claiming:
 
 def _place(row: tuple[Any, ...]) -> tuple[int, float, int]:
     """The place of an entry in the queue."""
-    return row[-2], -row[-1], row[0]
+    return row[-3], -row[-1], row[0]

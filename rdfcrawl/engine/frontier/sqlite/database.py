@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS entry (
     level INTEGER NOT NULL DEFAULT 0,
     score REAL NOT NULL DEFAULT 0,
     worker TEXT,
+    list_address TEXT,
     UNIQUE (run, page, key)
 );
 CREATE INDEX IF NOT EXISTS entry_queued ON entry (run, host, level, score DESC) WHERE state = 0;
@@ -139,6 +140,7 @@ CREATE TABLE IF NOT EXISTS seen (
     fingerprint BLOB NOT NULL,
     known TEXT,
     extraction BLOB NOT NULL,
+    list_address TEXT,
     UNIQUE (model, page, key, engine)
 )
 """
@@ -167,6 +169,8 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
         is_old = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
         if is_old:
             _extend_entries(db)
+            # What was extracted then has the names of then.
+            db.execute("DROP TABLE IF EXISTS seen")
         for statement in _SCHEMA.split(";"):
             db.execute(statement)
         if is_old:
@@ -219,6 +223,7 @@ def _extend_entries(db: sqlite3.Connection) -> None:
     db.execute("ALTER TABLE entry ADD COLUMN level INTEGER NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE entry ADD COLUMN score REAL NOT NULL DEFAULT 0")
     db.execute("ALTER TABLE entry ADD COLUMN worker TEXT")
+    db.execute("ALTER TABLE entry ADD COLUMN list_address TEXT")
     db.execute("UPDATE entry SET worker = ? WHERE state = 1", (MAIN_WORKER,))
     db.execute("DROP INDEX IF EXISTS entry_state")
 

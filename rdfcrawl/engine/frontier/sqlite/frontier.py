@@ -34,6 +34,7 @@ class _Link(NamedTuple):
     level: int = 0
     list: int | None = None
     part: int = 0
+    list_address: str | None = None
 
 
 class SqliteFrontier:
@@ -266,11 +267,11 @@ class SqliteFrontier:
     def _enqueue(self, links: Sequence[_Link]) -> None:
         """Queue the pages that are not known yet, in order, and note which pages lead to them."""
         self._db.executemany(
-            """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, list, part)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, list, part, list_address)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             [
-                (self.run, to.page, to.key, to.address, host_of(to.address), section, level, in_list, part)
-                for to, _, section, level, in_list, part in links
+                (self.run, to.page, to.key, to.address, host_of(to.address), section, level, *in_list)
+                for to, _, section, level, *in_list in links
             ],
         )
         self._db.executemany(
@@ -313,6 +314,7 @@ def _links(outcome: Outcome) -> Iterator[_Link]:
     entry = outcome.entry
     if outcome.next_part is not None:
         # Before the pages that this part links to: while those are read, the list continues.
-        yield _Link(outcome.next_part, entry.id, entry.section, entry.level, entry.list, entry.part + 1)
+        place = entry.list, entry.part + 1, outcome.list_address
+        yield _Link(outcome.next_part, entry.id, entry.section, entry.level, *place)
     for follow in outcome.follows:
         yield _Link(follow, entry.id, entry.section, entry.level)

@@ -34,12 +34,13 @@ class SqliteSeenPages:
         self._is_new = db.execute("SELECT 1 FROM seen WHERE model = ?", (self._model,)).fetchone() is None
 
     async def page(self, entry: Entry, engine: Engine) -> SeenPage | None:
-        """The page as it was when it was last read."""
+        """The page as it was when it was last read, unless its list then began at another address."""
         if self._is_new:
             return None
         row = self._db.execute(
-            "SELECT fingerprint, known, extraction FROM seen WHERE model = ? AND page = ? AND key = ? AND engine = ?",
-            (self._model, entry.page, entry.key, engine.value),
+            """SELECT fingerprint, known, extraction FROM seen
+                WHERE model = ? AND page = ? AND key = ? AND engine = ? AND list_address IS ?""",
+            (self._model, entry.page, entry.key, engine.value, entry.list_address),
         ).fetchone()
         if row is None:
             return None
@@ -57,12 +58,13 @@ class SqliteSeenPages:
                 seen.fingerprint,
                 encode(values_of(seen.known)) if seen.known else None,
                 seen.packed,
+                result.outcome.entry.list_address,
             )
             for result in results
             if (seen := result.seen)
         ]
         if rows:
-            self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
     async def forget_others(self, whole_model: bool) -> None:
         """Forget the pages that a run of the whole model has not visited, and those not visited for long."""

@@ -1,0 +1,77 @@
+"""Whether two objects of a document are the same, by what they say and not by name, and in what they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from rdfcrawl.engine.extract.found import FoundObject, Lack
+from rdfcrawl.engine.problem import ProblemKind
+
+SHOWN_VALUES: Final = 3
+"""How many of the values that contradict each other are said."""
+
+Content = tuple[Any, ...]
+"""Everything that an object says, in a form that can be compared."""
+
+
+class Difference(NamedTuple):
+    """In what two objects differ, and the property, if it is one."""
+
+    what: str
+    property: str | None = None
+
+
+def content_of(found: FoundObject) -> Content:
+    """What an object says: its values, the objects nested in it and its links. Neither order nor repetition counts."""
+    nested = frozenset((below.item.predicate, content_of(below)) for below in found.objects if below.is_written)
+    links = frozenset((link.target, link.key) for link in found.links)
+    return found.address, found.item.type_triple, frozenset(found.values), nested, links
+
+
+def difference(first: FoundObject, second: FoundObject) -> Difference:
+    """In what two objects with different contents differ, as far as one word can say it."""
+    values = frozenset(first.values) ^ frozenset(second.values)
+    predicates = {value.partition(" ")[0] for value in values}
+    for prop in (*second.item.properties, *first.item.properties):
+        if prop.predicate in predicates:
+            return Difference(prop.property.iri, prop.property.iri)
+    if first.item.type_triple != second.item.type_triple:
+        return Difference("their rdf:type")
+    nested = {below.item.predicate: below.item.item.iri for below in (*second.objects, *first.objects)}
+    for predicate, name in nested.items():
+        if _nested(first, predicate) != _nested(second, predicate):
+            return Difference(f"their nested {name}")
+    return Difference("their links")
+
+
+def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lack]]:
+    """The properties of which elements with one name give several values though one is allowed.
+
+    With each comes the first element that contradicts an earlier one.
+    """
+    single = frozenset[str]().union(*(bearer.item.single for bearer in bearers))
+    given: dict[str, dict[str, FoundObject]] = {}
+    for bearer in bearers:
+        for value in bearer.values:
+            predicate, _, term = value.partition(" ")
+            if predicate in single:
+                given.setdefault(predicate, {}).setdefault(term, bearer)
+    for predicate, terms in given.items():
+        if len(terms) > 1:
+            contradicting = list(terms.values())[1]
+            prop = next(prop for prop in contradicting.item.properties if prop.predicate == predicate).property
+            reason = conflict_reason(list(terms)[:SHOWN_VALUES], len(terms))
+            yield contradicting, Lack(ProblemKind.CONFLICT, reason, prop.iri, prop.path)
+
+
+def conflict_reason(shown: Sequence[str], count: int) -> str:
+    """A sentence about ``count`` values of a property that is to have one, of which ``shown`` are the first."""
+    values = ", ".join(shown) + (", …" if count > len(shown) else "")
+    return f"the object has {count} values of a property that is not :multiple: {values}; all of them are kept"
+
+
+def _nested(found: FoundObject, predicate: str) -> frozenset[Content]:
+    return frozenset(
+        content_of(below) for below in found.objects if below.item.predicate == predicate and below.is_written
+    )

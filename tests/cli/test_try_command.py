@@ -1,0 +1,44 @@
+"""``rdfcrawl try`` and the report of ``rdfcrawl run``: what is told of values that are not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.commands import Command
+
+CASE = Path(__file__).parent.parent / "cases" / "extract" / "empty-values"
+THING = "http://site.example/thing"
+
+
+def test_texts_that_are_empty_are_shown_as_no_value() -> None:
+    """With the reason, whether the property may be empty or not; the problems are told below."""
+    command = Command("try", str(CASE / "model.ttl"), THING, "--engine", "http", "--replay", str(CASE / "pages"))
+    assert command.wait() == 1
+    for reason in (
+        "no value: its attribute alt is empty",
+        "no value: its attribute src is empty",
+        "no value: the element has no text",
+        'no value: the :replace leaves nothing of "-"',
+    ):
+        assert reason in command.printed
+    assert "empty: p:note the element has no text; mark the property :optional if it may be empty" in command.said
+    assert "p:source" not in command.said
+
+
+def test_a_report_quotes_pages_as_they_are(tmp_path: Path) -> None:
+    """Brackets on a page, or in the path of an element, are no markup of the terminal's."""
+    model = tmp_path / "model.ttl"
+    model.write_text((CASE / "model.ttl").read_text().replace('"-"', '"."'))
+    page = tmp_path / "pages" / "site.example" / "thing.html"
+    page.parent.mkdir(parents=True)
+    html = (CASE / "pages" / "site.example" / "thing.html").read_text()
+    page.write_text(
+        html.replace("<p><!-- nobody has written anything --></p>", "<p>x<p>y").replace("-</b>", "[/b]</b>")
+    )
+    replay = ("--engine", "http", "--replay", str(tmp_path / "pages"))
+    command = Command("run", str(model), *replay, "--store", str(tmp_path / "store"))
+    assert command.wait() == 1
+    assert "2 × empty: p:" in command.said
+    tried = Command("try", str(model), THING, *replay)
+    assert tried.wait() == 1
+    assert 'empty: p:mark the :replace leaves nothing of "[/b]"' in tried.said
