@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,11 @@ from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.query.answer import QueryAnswer
-from rdfcrawl.store.query.prepare import QueryForm, undeclared
+from rdfcrawl.store.query.prepare import QueryForm
 
 ROWS_SHOWN = 500
+CELLS_SHOWN = 20_000
+BYTES_SHOWN = 16 << 20
 TEXT_SHOWN = 50_000
 _COLUMNS = 5
 
@@ -43,9 +45,9 @@ def page(
         found = examples(snapshot.schema)
         first = found[0].query if found else "SELECT * { ?s ?p ?o } LIMIT 10"
         rich = (EDITOR / "yasgui.min.js").exists()
-        if query is not None and rich and error is None:
+        if query is not None and rich and answer is not None:
             # The rich editor does not know the prefixes that need not be declared, and would call them mistakes.
-            query = with_prefixes(query, snapshot.schema.prefixes)
+            query = _declare(snapshot.schema.prefixes, answer.undeclared) + query
         context = {
             "examples": found,
             "query": query if query is not None else first,
@@ -67,23 +69,29 @@ def page(
 def examples(schema: Schema) -> list[Example]:
     """Queries that the models suggest: each class, one inside the other, and what all runs say."""
     classes = sorted(schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
-    found = [Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:6]]
+    suggested = [Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:6]]
     for shown in classes:
         for nested in shown.nested:
             inner = schema.classes.get(nested)
             if inner and inner.columns and shown.columns:
                 title = f"How many {inner.name} objects per {shown.name}"
-                found.append(Example(title, _per_class(schema, shown, inner)))
+                suggested.append(Example(title, _per_class(schema, shown, inner)))
     for shown in classes[:1]:
         if shown.columns:
-            found.append(Example(f"One {shown.name} property in every run", _in_runs(schema, shown)))
-    return [Example(example.title, with_prefixes(example.query, schema.prefixes)) for example in found]
+            suggested.append(Example(f"One {shown.name} property in every run", _in_runs(schema, shown)))
+    return [Example(found.title, _declare(schema.prefixes, _used(found.query)) + found.query) for found in suggested]
 
 
-def with_prefixes(query: str, prefixes: Mapping[str, str]) -> str:
-    """The query with the prefixes that it uses."""
-    declared = [f"PREFIX {name}: <{iri}>\n" for name, iri in undeclared(query, prefixes).items()]
-    return "".join(declared) + ("\n" if declared else "") + query
+def _declare(prefixes: Mapping[str, str], names: Iterable[str]) -> str:
+    """The lines that declare those of the names that are known."""
+    declared = [f"PREFIX {name}: <{prefixes[name]}>\n" for name in names if name in prefixes]
+    return "".join(declared) + ("\n" if declared else "")
+
+
+def _used(example: str) -> list[str]:
+    """The prefixes of a query that was made here: every name stands alone, and an IRI in brackets."""
+    words = (word for word in example.split() if ":" in word and not word.startswith("<"))
+    return list(dict.fromkeys(word.partition(":")[0] for word in words))
 
 
 def _of_class(schema: Schema, shown: ObjectClass) -> str:
@@ -159,19 +167,25 @@ def _shown(showing: Showing, answer: QueryAnswer | None) -> dict[str, Any]:
     result = json.loads(answer.content.read())
     if "boolean" in result:
         return empty | {"truth": result["boolean"]}
-    variables = result["head"]["vars"]
+    variables = result["head"]["vars"][:CELLS_SHOWN]
+    bindings = result["results"]["bindings"]
+    shown = bindings[: CELLS_SHOWN // max(1, len(variables))]
     rows = [
         [showing.term(term, IN_TABLE * 2) if (term := _term(row.get(name))) else None for name in variables]
-        for row in result["results"]["bindings"]
+        for row in shown
     ]
-    return empty | {"variables": variables, "rows": rows, "cut": answer.cut}
+    cut = answer.cut or len(shown) < len(bindings) or len(variables) < len(result["head"]["vars"])
+    return empty | {"variables": variables, "rows": rows, "cut": cut}
 
 
-def _term(value: Mapping[str, str] | None) -> Term | None:
+def _term(value: Mapping[str, Any] | None) -> Term | None:
     if value is None:
         return None
     if value["type"] == "uri":
         return ox.NamedNode(value["value"])
+    if value["type"] == "triple":
+        parts = (str(_term(value["value"][name])) for name in ("subject", "predicate", "object"))
+        return ox.Literal(f"<<( {' '.join(parts)} )>>")
     if "xml:lang" in value:
         return ox.Literal(value["value"], language=value["xml:lang"])
     return ox.Literal(value["value"], datatype=ox.NamedNode(value.get("datatype", terms.STRING)))

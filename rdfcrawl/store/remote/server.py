@@ -21,8 +21,8 @@ from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
 from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.store.export.graphs import without_graphs
 from rdfcrawl.store.files import GraphFile, exclusive, read_lines
-from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
-from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, describe_query
+from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat
 from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, Held, Wanted
 
@@ -91,12 +91,12 @@ class RemoteStore:
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
         """Ask a query at the server; the prefixes that it does not declare are declared for it."""
-        used = undeclared(query.text, query.prefixes)
+        asked = describe_query(query, limits)
+        form = asked.form
         # On the query's own first line, so that the server's line numbers stay right.
-        text = "".join(f"PREFIX {name}: {iri(start)} " for name, start in used.items()) + query.text
-        form = form_of(query.text)
-        graphs = [("default-graph-uri", graph) for graph in query.default or ()]
-        graphs += [("named-graph-uri", graph) for graph in query.named or ()]
+        text = "".join(f"PREFIX {name}: {iri(query.prefixes[name])} " for name in asked.undeclared) + query.text
+        graphs = [("default-graph-uri", graph) for graph in query.default if not asked.names_graphs]
+        graphs += [("named-graph-uri", graph) for graph in query.named if not asked.names_graphs]
         try:
             content = self._ask(replace(self._asking, timeout=limits.seconds), text, formats[form], graphs)
         except NoAnswer as error:
