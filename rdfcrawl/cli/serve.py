@@ -13,7 +13,7 @@ from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import QueryLimits
+from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 
 def serve(
@@ -26,14 +26,14 @@ def serve(
     title: Annotated[str, typer.Option(help="What the data set is called.")] = "rdfcrawl",
     timeout: Annotated[float, typer.Option(help="Seconds that a query may take.", min=0.1)] = 30.0,
     rows: Annotated[int, typer.Option(help="Rows that an answer may have.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
+    memory: Annotated[int, typer.Option(help="MiB of memory that a query may take.", min=64)] = 1024,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
     listener = _listen(host, port)
     with listener:
-        app = create_app(
-            open_store(store, create=False).local(), base=base, limits=QueryLimits(timeout, rows), title=title
-        )
+        limits = QueryLimits(timeout, rows, memory * MIB)
+        app = create_app(open_store(store, create=False).local(), base=base, limits=limits, title=title)
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)

@@ -28,10 +28,10 @@ from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.query.answer import QueryLimits
+from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 FOLLOW_SECONDS = 1.0
-DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000)
+DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000, memory=1024 * MIB)
 _log = logging.getLogger(__name__)
 
 _SAFE_HEADERS = {
