@@ -7,11 +7,11 @@ import socket
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
+from rdfcrawl.publish.web.connections import make_server
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.answer import MIB, QueryLimits
 
@@ -37,10 +37,8 @@ def serve(
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C ends)", markup=False)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
-        server = uvicorn.Server(config)
         try:
-            server.run(sockets=[listener])
+            make_server(app).run(sockets=[listener])
         except KeyboardInterrupt:
             # The server has already ended in good order when it hands the interrupt on.
             return
