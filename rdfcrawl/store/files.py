@@ -5,6 +5,7 @@ What happens to a file afterwards is noticed when it is read: a compressed file 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import gzip
 import os
@@ -21,6 +22,9 @@ from typing import IO, Final, cast
 
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import split
+
+NOT_WRITABLE: Final = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system says where a file may be read and not be written."""
 
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16

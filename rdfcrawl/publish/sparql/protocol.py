@@ -6,10 +6,12 @@ An answer is complete before its first byte is sent, so that what goes wrong is 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import IO
 from urllib.parse import parse_qsl
+from weakref import WeakKeyDictionary
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -28,6 +30,7 @@ from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFor
 QUERY_BYTES = 1_000_000
 AT_ONCE = 4
 WAITING = 60
+UNREAD_BYTES = 4 << 30
 _CHUNK = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _QUERY = "application/sparql-query"
@@ -45,14 +48,16 @@ class Asked:
 
 
 class Queue:
-    """How many queries are answered at once, and how many may wait for that."""
+    """How many queries are answered at once, how many may wait for that, and how much may wait to be read."""
 
     def __init__(self) -> None:
         self._running = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
+        self._unread: WeakKeyDictionary[IO[bytes], int] = WeakKeyDictionary()
 
     async def __aenter__(self) -> None:
-        if self._waiting >= WAITING:
+        unread = sum(size for file, size in list(self._unread.items()) if not file.closed)
+        if self._waiting >= WAITING or unread > UNREAD_BYTES:
             raise HTTPException(503, "too many queries are waiting; try again in a moment", {"Retry-After": "5"})
         self._waiting += 1
         try:
@@ -62,6 +67,10 @@ class Queue:
 
     async def __aexit__(self, *_: object) -> None:
         self._running.release()
+
+    def count(self, answer: IO[bytes]) -> None:
+        """Count the bytes of an answer until it is closed, or gone."""
+        self._unread[answer] = os.fstat(answer.fileno()).st_size
 
 
 async def sparql(request: Request) -> Response:
@@ -86,6 +95,7 @@ async def sparql(request: Request) -> Response:
         )
     chosen = named(answer.format.value, RESULT_FORMATS if answer.form is not QueryForm.GRAPH else GRAPH_FORMATS)
     assert chosen is not None
+    request.app.state.queue.count(answer.content)
     headers = {"Vary": "Accept", "Cache-Control": "no-cache"}
     return StreamingResponse(_content(answer.content), headers=headers, media_type=chosen.content_type)
 
