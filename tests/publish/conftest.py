@@ -63,7 +63,7 @@ class Server:
         """Send any request."""
         connection = HTTPConnection(urlsplit(self.address).netloc, timeout=60)
         try:
-            connection.putrequest(method, path, skip_accept_encoding=True)
+            connection.putrequest(method, path, skip_host="Host" in (headers or {}), skip_accept_encoding=True)
             for name, value in {**({"Content-Length": str(len(body))} if body else {}), **(headers or {})}.items():
                 connection.putheader(name, value)
             connection.endheaders(body)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import socket
+import struct
 from dataclasses import dataclass
 
 import h11
@@ -17,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _CONNECTIONS = 1000
 _FEWEST = 16
+_AT_ONCE = struct.pack("ii", 1, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class GuardedConnection(H11Protocol):
         self._look_after()
         if len(self.connections) > self.patience.connections:
             waiting = [other for other in self.connections if isinstance(other, GuardedConnection) and other.waits]
-            min(waiting, key=lambda other: other._waiting_since).transport.abort()
+            min(waiting, key=lambda other: other._waiting_since)._break_off()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop looking after it."""
@@ -95,10 +98,15 @@ class GuardedConnection(H11Protocol):
         late = self.waits and now - self._waiting_since >= self.patience.request
         stalled = self._stalled_since is not None and now - self._stalled_since >= self.patience.reading
         if late or stalled:
-            self.transport.abort()
+            self._break_off()
         else:
             often = min(self.patience.request, self.patience.reading) / 4
             self._check = self.loop.call_later(often, self._look_after)
+
+    def _break_off(self) -> None:
+        # Without this, the system would keep what the client has not read, and go on offering it.
+        self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
+        self.transport.abort()
 
 
 def _affordable() -> int:
