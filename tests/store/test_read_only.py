@@ -94,17 +94,16 @@ def test_an_index_that_is_behind_says_up_to_when_it_goes(
         assert "first" in names(store)
         assert "second" not in names(store)
         Snapshots(store).close()
-    said = [message for message in caplog.messages if str(store.data.location) in message]
-    assert said == [
-        f"{store.data.location} cannot be written (Permission denied); it is read as it is, "
-        "up to run 1 of 1970-01-01 00:00"
-    ]
+    (said,) = (message for message in caplog.messages if store.data.location in message)
+    assert "cannot be written (Permission denied); it is read as it is, up to run 1 of 1970-01-01 00:00" in said
     assert "second" in names(store)
 
 
-@pytest.mark.parametrize(
-    "damage", [lambda path: shutil.rmtree(path), lambda path: (path / "1" / "CURRENT").write_text("")]
-)
+def break_index(folder: Path) -> None:
+    (folder / "1" / "CURRENT").write_text("")
+
+
+@pytest.mark.parametrize("damage", [shutil.rmtree, break_index])
 def test_without_an_index_the_reason_is_one_sentence(
     shared: Path, add_run: AddRun, damage: Callable[[Path], object]
 ) -> None:
@@ -112,8 +111,5 @@ def test_without_an_index_the_reason_is_one_sentence(
     store = open_store(shared / "store")
     add_run(store, 1, ["s:a"], [("s:a", "i:x", "first")])
     damage(store.folder / "data")
-    with (
-        not_writable(store.folder),
-        pytest.raises(StoreError, match="cannot be built here, because it cannot be written"),
-    ):
+    with not_writable(store.folder), pytest.raises(StoreError, match="built here, because it cannot be written"):
         names(store)
