@@ -13,7 +13,7 @@ import typer
 from rdfcrawl.cli.table import print_solutions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits
+from rdfcrawl.store.query.answer import MIB, QueryAnswer, QueryLimits
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 
@@ -59,6 +59,7 @@ def query(
     changes: Annotated[bool, typer.Option("--changes", help="Query the changes instead of the data.")] = False,
     output: Annotated[QueryFormat, typer.Option("--format", help="The format of the answer.")] = QueryFormat.TABLE,
     timeout: Annotated[float, typer.Option(help="Seconds after which the query is stopped; 0 for no limit.")] = 60.0,
+    memory: Annotated[int, typer.Option(help="Memory limit of the query, in MiB; 0 for no limit.", min=0)] = 2048,
     allow_service: Annotated[
         bool, typer.Option("--allow-service", help="Let SERVICE send parts of the query to other hosts.")
     ] = False,
@@ -76,7 +77,7 @@ def query(
         QueryForm.BOOLEAN: _FOR_SOLUTIONS.get(output, ResultFormat.JSON),
         QueryForm.GRAPH: _FOR_GRAPHS.get(output, ResultFormat.TURTLE),
     }
-    limits = QueryLimits(seconds=timeout or None)
+    limits = QueryLimits(seconds=timeout or None, memory=memory * MIB or None, size=None)
     answer, prefixes = ask(opened, text, run, changes, formats, limits, allow_service)
     with answer.content:
         _check_format(answer, output)

@@ -7,13 +7,13 @@ import socket
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
+from rdfcrawl.publish.web.connections import make_server
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.query.answer import QueryLimits
+from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 
 def serve(
@@ -26,21 +26,19 @@ def serve(
     title: Annotated[str, typer.Option(help="The name of the data set.")] = "rdfcrawl",
     timeout: Annotated[float, typer.Option(help="Time limit of a query, in seconds.", min=0.1)] = 30.0,
     rows: Annotated[int, typer.Option(help="Row limit of an answer.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
+    memory: Annotated[int, typer.Option(help="Memory limit of a query, in MiB.", min=64)] = 1024,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
     listener = _listen(host, port)
     with listener:
-        app = create_app(
-            open_store(store, create=False).local(), base=base, limits=QueryLimits(timeout, rows), title=title
-        )
+        limits = QueryLimits(timeout, rows, memory * MIB)
+        app = create_app(open_store(store, create=False).local(), base=base, limits=limits, title=title)
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C stops)", markup=False)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="on")
-        server = uvicorn.Server(config)
         try:
-            server.run(sockets=[listener])
+            make_server(app).run(sockets=[listener])
         except KeyboardInterrupt:
             # The server has already shut down cleanly when it passes the interrupt on.
             return

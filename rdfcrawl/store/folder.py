@@ -19,9 +19,10 @@ from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files.lines import count_lines, write_sorted
-from rdfcrawl.store.files.whole import fingerprint, remove_leftovers, write_whole
+from rdfcrawl.store.files.whole import NOT_WRITABLE, fingerprint, remove_leftovers, write_whole
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
+from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs.integrity import restore_file, tell_damages
@@ -70,16 +71,37 @@ class Store:
 
     @contextmanager
     def read(self, index: Index) -> Iterator[Reader]:
-        """Open one of this store's indexes for reading, up to date, and rebuilt if it was broken."""
-        self.refresh_one(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
+        """Open one of this store's indexes for reading, up to date, and rebuilt if it was broken.
+
+        In a store that cannot be written, an index is read as it is.
+        """
+        self.refresh_to_read(index, wait=0.0 if index.generation() else WRITER_WAIT_SECONDS)
         try:
             reader = index.read()
         except BrokenIndex as error:
             _log.warning("%s; it is made anew from the run files", error)
-            self.refresh_one(index, anew=True)
+            self.refresh_to_read(index, anew=True)
             reader = index.read()
         with reader:
             yield reader
+
+    def refresh_to_read(self, index: Index, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+        """Bring an index up to date before it is read; where it cannot be written, say what it holds instead."""
+        try:
+            self.refresh_one(index, wait, anew)
+        except OSError as error:
+            if error.errno not in NOT_WRITABLE:
+                raise
+            held = index.held().graphs
+            known = [record for record in self.runs.records() if record.iri in held]
+            if anew or not index.generation():
+                raise StoreError(
+                    f"{index.location} cannot be built here, because it cannot be written ({error.strerror}): "
+                    "ask the store something where it can be"
+                ) from error
+            last = max(known, key=lambda record: record.order, default=None)
+            seen = f"up to run {last.id} of {last.started:%Y-%m-%d %H:%M}" if last else "without any run"
+            say_once(f"{index.location} cannot be written ({error.strerror}); it is read as it is, {seen}")
 
     def refresh_one(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
         """Bring one of the triple stores up to date; ``anew`` takes nothing over from what it holds.

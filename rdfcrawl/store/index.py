@@ -28,7 +28,7 @@ import pyoxigraph as ox
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.damage import diagnosed, faults_named
 from rdfcrawl.store.files.locks import exclusive, lock
-from rdfcrawl.store.files.whole import opened, sync_folder, write_whole
+from rdfcrawl.store.files.whole import NOT_WRITABLE, opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
 _SLICE_BYTES = 2 << 20
@@ -148,7 +148,7 @@ class Index:
             current = self._current()
             if current.generation == 0:
                 raise BrokenIndex(f"the index {self.path} is missing")
-            file = (self.path / f"{current.generation}.lock").open("ab")
+            file = self._reader_lock(current.generation)
             # A writer may have published and cleaned up between our look at CURRENT and our lock.
             if lock(file, fcntl.LOCK_SH) and self.generation() == current.generation:
                 break
@@ -159,6 +159,16 @@ class Index:
             file.close()
             raise BrokenIndex(f"the index {self.path} cannot be read: {error}") from error
         return Reader(self, current, store, file)
+
+    def _reader_lock(self, generation: int) -> IO[bytes]:
+        path = self.path / f"{generation}.lock"
+        try:
+            return path.open("ab")
+        except OSError as error:
+            if error.errno not in NOT_WRITABLE:
+                raise
+        # Who may only read can hold the lock as well, unless it was never made; then nobody here can clean up either.
+        return path.open("rb") if path.exists() else (self.path / "CURRENT").open("rb")
 
     def hold(self, wanted: Wanted, anew: bool = False) -> None:
         """Publish a generation that holds exactly the wanted graphs; only the one writer may do this.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,11 +16,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-import uvicorn
 
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.publish.web.app import create_app
+from rdfcrawl.publish.web.connections import Patience, make_server
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.answer import QueryLimits
 from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord
@@ -62,7 +63,7 @@ class Server:
         """Send any request."""
         connection = HTTPConnection(urlsplit(self.address).netloc, timeout=60)
         try:
-            connection.putrequest(method, path, skip_accept_encoding=True)
+            connection.putrequest(method, path, skip_host="Host" in (headers or {}), skip_accept_encoding=True)
             for name, value in {**({"Content-Length": str(len(body))} if body else {}), **(headers or {})}.items():
                 connection.putheader(name, value)
             connection.endheaders(body)
@@ -74,12 +75,13 @@ class Server:
 
 
 @contextmanager
-def serving(store: Store, base: str | None = None, limits: QueryLimits | None = None) -> Iterator[Server]:
+def serving(
+    store: Store, base: str | None = None, limits: QueryLimits | None = None, patience: Patience | None = None
+) -> Iterator[Server]:
     """A server of a store, for as long as it is needed."""
     app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", lifespan="on"))
-    listener = server.config.bind_socket()
-    listener.listen()
+    server = make_server(app, patience)
+    listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:

@@ -29,7 +29,7 @@ class TestMemento:
             answer = server.get(f"/timegate?iri={asked(RECIPE)}", Accept_Datetime=wanted)
             assert answer.status == 302
             assert answer.headers["location"].startswith(f"/run/{run}/resource?iri=")
-            assert answer.headers["vary"] == "Accept-Datetime"
+            assert answer.headers["vary"] == "Accept-Datetime, Host"
         assert server.get("/timegate").headers["location"] == f"/run/{SECOND}"
 
     def test_a_date_that_is_none_is_refused(self, server: Server) -> None:

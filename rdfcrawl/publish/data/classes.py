@@ -19,6 +19,9 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE = 50
 SHORTEST_SEARCH = 2
+LONGEST_SEARCH = 200
+"""Characters of a request that are looked for: every label is compared with every word of it."""
+
 _COMPARED = 10_000
 """Characters of a value that ordering and filtering look at."""
 
@@ -80,15 +83,17 @@ def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
 def ordered(snapshot: Snapshot, shown: ObjectClass, sort: str = "", descending: bool = False) -> Sequence[str]:
     """All objects of a class, by a property, else by the one that names them; those without a value come last."""
 
+    column = next((column for column in shown.columns if column.predicate == sort), shown.key)
+
     def order() -> Sequence[str]:
         every = objects(snapshot, shown.predicate)
-        column = next((column for column in shown.columns if column.predicate == sort), shown.key)
         texts = texts_of(snapshot, column.predicate) if column else {}
         keys = {iri: _sort_key(texts[iri], column) for iri in every if iri in texts}
         present = sorted(keys, key=lambda iri: (keys[iri], iri), reverse=descending)
         return [*present, *sorted(iri for iri in every if iri not in keys)]
 
-    return snapshot.keep(("order", shown.predicate, sort, descending), order)
+    # By the column that there is: what a client may call it has no end.
+    return snapshot.keep(("order", shown.predicate, column and column.predicate, descending), order)
 
 
 def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
@@ -128,9 +133,11 @@ def labels(snapshot: Snapshot) -> Mapping[str, str]:
 
 def search(snapshot: Snapshot, text: str, at_most: int) -> list[Hit]:
     """The objects whose label has all words of the text; those that begin with it come first."""
-    wanted = text.casefold().split()
-    if len("".join(wanted)) < SHORTEST_SEARCH:
+    text = text[:LONGEST_SEARCH]
+    words = text.casefold().split()
+    if len("".join(words)) < SHORTEST_SEARCH:
         return []
+    wanted = set(words)
     found = [entry for entry in _searchable(snapshot) if all(word in entry[0] for word in wanted)]
     start = text.casefold().strip()
     found.sort(key=lambda entry: (not entry[0].startswith(start), len(entry[0]), entry[0], entry[1].iri))

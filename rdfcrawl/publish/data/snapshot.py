@@ -160,7 +160,7 @@ class Snapshots:
             changes = stack.enter_context(self._store.read(self._indexes[1]))
             if any(graph not in self._indexes[0].held().graphs for graph in changes.held.graphs):
                 # The run whose changes are here may just be loaded by somebody else; who sees the one sees the other.
-                self._store.refresh_one(self._indexes[0])
+                self._store.refresh_to_read(self._indexes[0])
             data = stack.enter_context(self._store.read(self._indexes[0]))
             # Bringing an index up to date publishes a generation itself.
             opened = SnapshotVersion(data.generation, changes.generation, version.files)

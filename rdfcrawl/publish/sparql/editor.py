@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import pyoxigraph as ox
@@ -18,9 +19,11 @@ from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, shortened
 from rdfcrawl.publish.web.site import EDITOR, STRICT_POLICY, render, site_of
 from rdfcrawl.rdf.names import notation
 from rdfcrawl.store.query.answer import QueryAnswer
-from rdfcrawl.store.query.prepare import QueryForm, undeclared
+from rdfcrawl.store.query.prepare import QueryForm
 
 ROWS_SHOWN = 500
+CELLS_SHOWN = 20_000
+BYTES_SHOWN = 16 << 20
 TEXT_SHOWN = 50_000
 _COLUMNS = 5
 
@@ -42,9 +45,9 @@ def page(
         found = examples(snapshot.schema)
         first = found[0].query if found else "SELECT * { ?s ?p ?o } LIMIT 10"
         rich = (EDITOR / "yasgui.min.js").exists()
-        if query is not None and rich and error is None:
+        if query is not None and rich and answer is not None:
             # The rich editor does not know the prefixes that need not be declared, and would call them mistakes.
-            query = with_prefixes(query, snapshot.schema.prefixes)
+            query = _declare(snapshot.schema.prefixes, answer.undeclared) + query
         context = {
             "examples": found,
             "query": query if query is not None else first,
@@ -66,23 +69,29 @@ def page(
 def examples(schema: Schema) -> list[Example]:
     """Queries that the models suggest: each class, one inside the other, and what all runs say."""
     classes = sorted(schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
-    found = [Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:6]]
+    suggested = [Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:6]]
     for shown in classes:
         for nested in shown.nested:
             inner = schema.classes.get(nested)
             if inner and inner.columns and shown.columns:
                 title = f"How many {inner.name} objects per {shown.name}"
-                found.append(Example(title, _per_class(schema, shown, inner)))
+                suggested.append(Example(title, _per_class(schema, shown, inner)))
     for shown in classes[:1]:
         if shown.columns:
-            found.append(Example(f"One {shown.name} property in every run", _in_runs(schema, shown)))
-    return [Example(example.title, with_prefixes(example.query, schema.prefixes)) for example in found]
+            suggested.append(Example(f"One {shown.name} property in every run", _in_runs(schema, shown)))
+    return [Example(found.title, _declare(schema.prefixes, _used(found.query)) + found.query) for found in suggested]
 
 
-def with_prefixes(query: str, prefixes: Mapping[str, str]) -> str:
-    """The query with the prefixes that it uses."""
-    declared = [f"PREFIX {name}: <{iri}>\n" for name, iri in undeclared(query, prefixes).items()]
-    return "".join(declared) + ("\n" if declared else "") + query
+def _declare(prefixes: Mapping[str, str], names: Iterable[str]) -> str:
+    """The lines that declare those of the names that are known."""
+    declared = [f"PREFIX {name}: <{prefixes[name]}>\n" for name in names if name in prefixes]
+    return "".join(declared) + ("\n" if declared else "")
+
+
+def _used(example: str) -> list[str]:
+    """The prefixes of a query that was made here: every name stands alone, and an IRI in brackets."""
+    words = (word for word in example.split() if ":" in word and not word.startswith("<"))
+    return list(dict.fromkeys(word.partition(":")[0] for word in words))
 
 
 def _of_class(schema: Schema, shown: ObjectClass) -> str:
@@ -153,9 +162,18 @@ def _shown(showing: Showing, answer: QueryAnswer | None) -> dict[str, Any]:
     results = ox.parse_query_results(answer.content.read(), format=ox.QueryResultsFormat.JSON)
     if isinstance(results, ox.QueryBoolean):
         return empty | {"truth": bool(results)}
-    variables = [variable.value for variable in results.variables]
+    variables = [variable.value for variable in results.variables[:CELLS_SHOWN]]
     rows = [
-        [showing.term(term, IN_TABLE * 2) if isinstance(term := row[name], Term) else None for name in variables]
-        for row in results
+        [showing.term(term, IN_TABLE * 2) if (term := _term(row[name])) else None for name in variables]
+        for row in islice(results, CELLS_SHOWN // max(1, len(variables)))
     ]
-    return empty | {"variables": variables, "rows": rows, "cut": answer.cut}
+    cut = answer.cut or len(variables) < len(results.variables) or next(results, None) is not None
+    return empty | {"variables": variables, "rows": rows, "cut": cut}
+
+
+def _term(value: object) -> Term | None:
+    if isinstance(value, ox.Triple):
+        return ox.Literal(f"<<( {value} )>>")
+    if isinstance(value, ox.BlankNode):
+        return ox.Literal(value.value)
+    return value if isinstance(value, Term) else None

@@ -6,16 +6,17 @@ An answer is complete before its first byte is sent, so that what goes wrong is 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import IO
 from urllib.parse import parse_qsl
+from weakref import WeakKeyDictionary
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from rdfcrawl.errors import StoreError
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.sparql import editor
@@ -23,15 +24,17 @@ from rdfcrawl.publish.sparql.service_description import describe_service
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
 from rdfcrawl.publish.web.site import site_of
 from rdfcrawl.store.index import Reader
-from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, run_query
-from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named, prepare
+from rdfcrawl.store.query.answer import AnswerTooLarge, QueryAnswer, QueryLimits, QueryTimeout, run_query
+from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named
 
 QUERY_BYTES = 1_000_000
 AT_ONCE = 4
 WAITING = 60
+UNREAD_BYTES = 4 << 30
 _CHUNK = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _QUERY = "application/sparql-query"
+_STATUS = {QueryTimeout: 504, AnswerTooLarge: 413}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,16 @@ class Asked:
 
 
 class Queue:
-    """How many queries are answered at once, and how many may wait for that."""
+    """How many queries are answered at once, how many may wait for that, and how much may wait to be read."""
 
     def __init__(self) -> None:
         self._running = asyncio.Semaphore(AT_ONCE)
         self._waiting = 0
+        self._unread: WeakKeyDictionary[IO[bytes], int] = WeakKeyDictionary()
 
     async def __aenter__(self) -> None:
-        if self._waiting >= WAITING:
+        unread = sum(size for file, size in list(self._unread.items()) if not file.closed)
+        if self._waiting >= WAITING or unread > UNREAD_BYTES:
             raise HTTPException(503, "too many queries are waiting; try again in a moment", {"Retry-After": "5"})
         self._waiting += 1
         try:
@@ -62,6 +67,10 @@ class Queue:
 
     async def __aexit__(self, *_: object) -> None:
         self._running.release()
+
+    def count(self, answer: IO[bytes]) -> None:
+        """Count the bytes of an answer until it is closed, or gone."""
+        self._unread[answer] = os.fstat(answer.fileno()).st_size
 
 
 async def sparql(request: Request) -> Response:
@@ -86,6 +95,7 @@ async def sparql(request: Request) -> Response:
         )
     chosen = named(answer.format.value, RESULT_FORMATS if answer.form is not QueryForm.GRAPH else GRAPH_FORMATS)
     assert chosen is not None
+    request.app.state.queue.count(answer.content)
     headers = {"Vary": "Accept", "Cache-Control": "no-cache"}
     return StreamingResponse(_content(answer.content), headers=headers, media_type=chosen.content_type)
 
@@ -98,9 +108,11 @@ async def _answer_page(request: Request, asked: Asked) -> Response:
         QueryForm.GRAPH: ResultFormat.TURTLE,
     }
     limits = site_of(request).limits
-    shown = replace(limits, rows=min(editor.ROWS_SHOWN, limits.rows or editor.ROWS_SHOWN))
+    rows = min(limits.rows or editor.ROWS_SHOWN, editor.ROWS_SHOWN)
+    # The page is made here, in memory.
+    shown = replace(limits, rows=rows, size=editor.BYTES_SHOWN)
     try:
-        answer = await _answer(request, asked, everything, shown)
+        answer = await _answer(request, asked, everything, shown, list_undeclared=True)
     except HTTPException as error:
         return await asyncio.to_thread(editor.page, request, asked.query, error=error)
     with answer.content:
@@ -108,32 +120,32 @@ async def _answer_page(request: Request, asked: Asked) -> Response:
 
 
 async def _answer(
-    request: Request, asked: Asked, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits
+    request: Request,
+    asked: Asked,
+    formats: Mapping[QueryForm, ResultFormat],
+    limits: QueryLimits,
+    list_undeclared: bool = False,
 ) -> QueryAnswer:
     site = site_of(request)
     changes = request.url.path.endswith("/changes")
     async with request.app.state.queue:
         with site.snapshots.using() as snapshot:
             reader = snapshot.changes if changes else snapshot.data
+            query = _query(snapshot, reader, asked, changes)
             try:
-                query = _prepared(snapshot, reader, asked, changes)
-                return await asyncio.to_thread(run_query, reader.folder, query, formats, limits)
-            except QueryTimeout as error:
-                raise HTTPException(504, str(error)) from None
+                return await asyncio.to_thread(run_query, reader.folder, query, formats, limits, list_undeclared)
             except QueryError as error:
-                raise HTTPException(400, str(error)) from None
-            except StoreError as error:
-                raise HTTPException(500, str(error)) from None
+                raise HTTPException(_STATUS.get(type(error), 400), str(error)) from None
 
 
-def _prepared(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Query:
+def _query(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Query:
     assert asked.query is not None
-    default = graphs_asked("all" if changes else "current", snapshot.records, reader.held)
-    query = prepare(asked.query, default, graphs_named(reader.held), snapshot.schema.prefixes)
+    prefixes = snapshot.schema.prefixes
     if asked.default or asked.named:
         # The graphs that the protocol names take the place of those in the query.
-        return replace(query, default=asked.default, named=asked.named)
-    return query
+        return Query(asked.query, asked.default, asked.named, prefixes, instead=True)
+    default = graphs_asked("all" if changes else "current", snapshot.records, reader.held)
+    return Query(asked.query, default, graphs_named(reader.held), prefixes)
 
 
 def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:

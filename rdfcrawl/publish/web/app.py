@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.publish.data import classes
@@ -26,26 +25,31 @@ from rdfcrawl.publish.sparql import protocol as sparql
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.site import HERE, STRICT_POLICY, Site, render, site_of, wants_page
+from rdfcrawl.publish.web.boundary import Boundary, SafeHeaders, error_answer
+from rdfcrawl.publish.web.site import HERE, Site
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.query.answer import QueryLimits
+from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 FOLLOW_SECONDS = 1.0
-DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000)
+DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000, memory=1024 * MIB)
 _log = logging.getLogger(__name__)
 
-_SAFE_HEADERS = {
-    "Content-Security-Policy": STRICT_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "Link, ETag, Last-Modified, Memento-Datetime, Location",
-}
-_PREFLIGHT_HEADERS = {
-    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
-    "Access-Control-Allow-Headers": "Accept, Accept-Datetime, Content-Type, If-None-Match, If-Modified-Since",
-    "Access-Control-Max-Age": "86400",
-}
+
+class RunNumber(Convertor[int]):
+    """The number of a run in a path; Python refuses to read numbers of thousands of digits."""
+
+    regex = "[0-9]{1,15}"
+
+    def convert(self, value: str) -> int:
+        """From the path."""
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        """Into a path."""
+        return str(value)
+
+
+register_url_convertor("run", RunNumber())
 
 
 def create_app(
@@ -57,8 +61,12 @@ def create_app(
     site = Site(Snapshots(store, classes.prepare), Addresses(base), limits, title)
     app = Starlette(
         routes=_routes(),
-        middleware=[Middleware(SafeHeaders), Middleware(GZipMiddleware, minimum_size=1000)],
-        exception_handlers={HTTPException: _error, RdfcrawlError: _trouble, Exception: _failure},
+        middleware=[
+            Middleware(SafeHeaders, any_host=site.addresses.root is None),
+            Middleware(Boundary),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
+        exception_handlers={HTTPException: error_answer},
         lifespan=_lifespan,
     )
     app.state.site = site
@@ -80,16 +88,16 @@ def _routes() -> list[Route | Mount]:
         Route("/class", pages.class_table),
         Route("/search", pages.search_page),
         Route("/diff", pages.diff_page),
-        Route("/model/{run:int}", pages.model_text),
-        Route("/run/{run:int}", pages.run_page),
-        Route("/run/{run:int}/resource", linked.in_run),
-        Route("/run/{run:int}/dump.nq.gz", dumps.dump),
-        Route("/run/{run:int}/patch", dumps.patch),
+        Route("/model/{run:run}", pages.model_text),
+        Route("/run/{run:run}", pages.run_page),
+        Route("/run/{run:run}/resource", linked.in_run),
+        Route("/run/{run:run}/dump.nq.gz", dumps.dump),
+        Route("/run/{run:run}/patch", dumps.patch),
         Route("/timegate", memento.timegate),
         Route("/timemap", memento.timemap),
         Route("/feed.atom", feeds.feed),
         Route("/ldes", ldes.stream),
-        Route("/ldes/{run:int}", ldes.fragment),
+        Route("/ldes/{run:run}", ldes.fragment),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/{path:path}", linked.own),
     ]
@@ -120,50 +128,5 @@ async def _follow(site: Site) -> None:
             _log.warning("the store could not be read again: %s", error)
 
 
-class SafeHeaders:
-    """Gives every answer the headers that make hostile content harmless, and answers preflight requests."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-
-        async def send_safely(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _SAFE_HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        if scope["type"] == "http" and scope["method"] == "OPTIONS":
-            await Response(status_code=204, headers=_PREFLIGHT_HEADERS)(scope, receive, send_safely)
-        else:
-            await self._app(scope, receive, send_safely)
-
-
 def _robots(_: Request) -> Response:
     return PlainTextResponse("User-agent: *\nDisallow: /sparql\nDisallow: /diff\nDisallow: /run/\n")
-
-
-def _error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    headers = {"Vary": "Accept", **(error.headers or {})}
-    return _error_page(request, error.status_code, error.detail, headers)
-
-
-def _trouble(request: Request, error: Exception) -> Response:
-    return _error_page(request, 500, str(error), {})
-
-
-def _failure(request: Request, error: Exception) -> Response:
-    _log.error("%s failed", request.url.path, exc_info=error)
-    return PlainTextResponse("something went wrong here; it was logged\n", 500)
-
-
-def _error_page(request: Request, status: int, message: str, headers: dict[str, str]) -> Response:
-    if not wants_page(request) or request.method not in ("GET", "HEAD"):
-        return PlainTextResponse(f"{message}\n", status, headers)
-    with site_of(request).snapshots.using() as snapshot:
-        context = {"status": status, "message": message}
-        return render(request, "error.html", snapshot, context, status=status, headers=headers)

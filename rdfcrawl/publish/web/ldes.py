@@ -55,10 +55,10 @@ def fragment(request: Request) -> Response:
         if len(changed) > page * MEMBERS:
             triples += _relation(address, _fragment(root, record, page + 1), "Relation")
         body = serialise([(found, root) for found in triples], form, {**snapshot.schema.prefixes, **_PREFIXES})
-        headers = {
-            "Cache-Control": "public, max-age=604800, immutable",
-            "Link": link_header([(f"{root}/ldes", 'rel="collection"')]),
-        }
+        headers = {"Link": link_header([(f"{root}/ldes", 'rel="collection"')])}
+        if site.addresses.root is not None:
+            # Without --base, the addresses in it are those that the first to ask has put into the Host header.
+            headers["Cache-Control"] = "public, max-age=604800, immutable"
         return send(request, body, form, modified=ended_at(record), headers=headers)
 
 

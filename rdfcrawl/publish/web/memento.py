@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from rdfcrawl.publish.data.objects import node_of, values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.negotiation import Format
-from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, send, site_of
+from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, parse_http_date, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
 
 LINK_FORMAT = Format("link", "application/link-format")
@@ -84,13 +83,11 @@ def _wanted_moment(request: Request) -> datetime | None:
     text = request.headers.get("accept-datetime")
     if text is None:
         return None
-    try:
-        found = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
-        raise HTTPException(
-            400, f"Accept-Datetime {text!r} is no date; a date is written as {http_date(datetime.now(UTC))}"
-        ) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    found = parse_http_date(text)
+    if found is None:
+        right = http_date(datetime.now(UTC))
+        raise HTTPException(400, f"Accept-Datetime {text[:80]!r} is no date; a date is written as {right}")
+    return found
 
 
 def _asked(request: Request) -> str:

@@ -96,7 +96,7 @@ def _parse(accept: str) -> dict[str, float]:
             name, _, value = parameter.partition("=")
             if name.strip() == "q":
                 try:
-                    quality = min(max(float(value), 0.0), 1.0)
+                    quality = min(max(0.0, float(value)), 1.0)
                 except ValueError:
                     quality = 0.0
         if media:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.data.classes import PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
+from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
@@ -69,7 +69,7 @@ def class_table(request: Request) -> Response:
         if shown is None:
             raise not_found("there is no such class; the start page lists all of them")
         wish = Wish(
-            text=asked.get("q", "").strip(),
+            text=asked.get("q", "").strip()[:LONGEST_SEARCH],
             column=asked.get("column", ""),
             sort=asked.get("sort", ""),
             descending=asked.get("order") == "desc",
@@ -199,7 +199,7 @@ def diff_page(request: Request) -> Response:
 def search_page(request: Request) -> Response:
     """``/search?q=…``: objects by their labels."""
     site = site_of(request)
-    text = request.query_params.get("q", "").strip()
+    text = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
     with site.snapshots.using() as snapshot:
         context = {"text": text, "hits": search(snapshot, text, _HITS), "at_most": _HITS}
         return render(request, "search.html", snapshot, context, modified=snapshot.modified)

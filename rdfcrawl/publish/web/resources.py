@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import quote
@@ -26,11 +27,13 @@ from rdfcrawl.publish.web.site import (
     link_header,
     negotiated,
     not_found,
+    number,
     send,
     site_of,
 )
 from rdfcrawl.store.runs.record import RunRecord
 
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 REMOVED = "no run that could have seen it has found it since; its history is still here"
 
 
@@ -95,10 +98,10 @@ def value(request: Request) -> Response:
         raise HTTPException(400, "property= must be the IRI of a property")
     with site.snapshots.using() as snapshot:
         values = sort_terms(facts(snapshot, iri).values.get(predicate, ()))
-    place = request.query_params.get("number", "0")
-    if not place.isdigit() or int(place) >= len(values):
+    place = number(request.query_params.get("number", "0"), -1)
+    if not 0 <= place < len(values):
         raise not_found(f"{iri} has no such value of {predicate}")
-    return PlainTextResponse(values[int(place)].value)
+    return PlainTextResponse(values[place].value)
 
 
 def asked_iri(request: Request) -> str:
@@ -176,8 +179,10 @@ def _path(request: Request) -> str:
 
 
 def _own_address(request: Request) -> str:
+    """The path and the query as they were sent, fit for an IRI."""
     query = request.url.query
-    return quote(_path(request) + (f"?{query}" if query else ""), safe="/:?#@!$&'()*+,;=%~")
+    sent = _LONE_PERCENT.sub("%25", _path(request) + (f"?{query}" if query else ""))
+    return quote(sent, safe="/:?#@!$&'()*+,;=%~")
 
 
 def _alternates(site: Site, iri: str, run: int | None = None) -> list[tuple[str, str]]:

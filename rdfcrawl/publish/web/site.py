@@ -101,6 +101,15 @@ def http_date(moment: datetime) -> str:
     return format_datetime(moment.astimezone(UTC).replace(microsecond=0), usegmt=True)
 
 
+def parse_http_date(text: str) -> datetime | None:
+    """The moment that a client names; none if that is no date, or one that no calendar has."""
+    try:
+        found = parsedate_to_datetime(text)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
 def wants_page(request: Request) -> bool:
     """Whether the client is a browser."""
     return choose(request.headers.get("accept"), _ANY) is HTML
@@ -145,10 +154,8 @@ def _unchanged(request: Request, etag: str, modified: datetime | None) -> bool:
     since = request.headers.get("if-modified-since")
     if since is None or modified is None:
         return False
-    try:
-        return modified.replace(microsecond=0) <= parsedate_to_datetime(since)
-    except (ValueError, TypeError):
-        return False
+    moment = parse_http_date(since)
+    return moment is not None and modified.replace(microsecond=0) <= moment
 
 
 def _date(moment: datetime) -> str:

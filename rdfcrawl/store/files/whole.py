@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import shutil
@@ -10,7 +11,10 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Final, cast
+
+NOT_WRITABLE: Final = (errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system says where a file may be read and not be written."""
 
 _BLOCK_BYTES = 1 << 20
 

@@ -8,7 +8,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
 from rdfcrawl.store.query.answer import DEFAULT_FORMATS, QueryAnswer, QueryLimits, run_query
-from rdfcrawl.store.query.prepare import QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes, prepare
+from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.triples import Held
@@ -23,21 +23,19 @@ def ask(
     limits: QueryLimits = QueryLimits(),  # noqa: B008 - frozen
     allow_service: bool = False,
 ) -> tuple[QueryAnswer, dict[str, str]]:
-    """Answer a query over the current state, a run, all runs or the changes; gives the known prefixes as well."""
+    """Answer a query over the current state, a run, all runs or the changes; returns the known prefixes as well."""
     records = store.runs.records()
     prefixes = known_prefixes(records)
     target = store.changes if changes else store.data
     if isinstance(target, RemoteStore):
         held = target.held_by_all()
-        default = _default(run, changes, records, held)
-        return target.answer(
-            prepare(text, default, graphs_named(held), prefixes, allow_service), formats, limits
-        ), prefixes
+        query = Query(text, _default(run, changes, records, held), graphs_named(held), prefixes, allow_service)
+        return target.answer(query, formats, limits), prefixes
     if not isinstance(target, Index):
         raise UsageError(f"{target.location} cannot be asked")
     with store.read(target) as reader:
         default = _default(run, changes, records, reader.held)
-        query = prepare(text, default, graphs_named(reader.held), prefixes, allow_service)
+        query = Query(text, default, graphs_named(reader.held), prefixes, allow_service)
         return run_query(reader.folder, query, formats, limits), prefixes
 
 

@@ -1,11 +1,13 @@
-"""A SPARQL query before it is carried out: which graphs it asks, what it may do, and what is wrong with it."""
+"""A SPARQL query before it is carried out: which graphs it asks, and which prefixes it need not declare."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+import pyoxigraph as ox
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
@@ -22,22 +24,8 @@ COMMON_PREFIXES: Mapping[str, str] = {
     "prov": terms.PROV,
 }
 
-_TOKENS = re.compile(
-    r"""
-    <[^<>"{}|^`\\\x00-\x20]*>                                       # an IRI
-    | \#[^\r\n]*                                                    # a comment
-    | \"{3}(?:[^"\\]|\\.|\"(?!\"\"))*\"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3}
-    | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*'                 # strings
-    | [?$@]\w+                                                      # a variable or a language
-    | (?P<prefix>[^\W_](?:[\w.-]*[\w-])?)?:(?:[\w.:%-]|\\.)*        # a prefixed name
-    | _:[\w.-]*                                                     # a blank node
-    | (?P<word>\w+)
-    | \\.
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
-_UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH"})
+_PREFIX_NAME = re.compile(r"(?:[^\W\d_](?:[\w.-]*[\w-])?)?")
+"""What can stand before the colon of a prefixed name."""
 
 
 class ResultFormat(StrEnum):
@@ -67,28 +55,17 @@ class QueryError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query and the graphs that it asks; there are none where the query names its graphs itself."""
+    """A query, the graphs that it asks unless it names its own, and whether it may send parts of itself to other hosts.
+
+    With ``instead``, the graphs take the place of those that the query names.
+    """
 
     text: str
-    default: tuple[str, ...] | None = None
-    named: tuple[str, ...] | None = None
+    default: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     prefixes: Mapping[str, str] = field(default_factory=dict)
-
-
-def prepare(
-    text: str,
-    default: Sequence[str],
-    named: Sequence[str],
-    prefixes: Mapping[str, str],
-    allow_service: bool = False,
-) -> Query:
-    """A query that may be carried out; raises ``QueryError`` for one that may not."""
-    words = {word.upper() for word in _words(text)}
-    if "SERVICE" in words and not allow_service:
-        raise QueryError("SERVICE would send parts of the query to another host; it must be allowed (--allow-service)")
-    if "FROM" in words:
-        return Query(text, prefixes=dict(prefixes))
-    return Query(text, tuple(default), tuple(named), dict(prefixes))
+    allow_service: bool = False
+    instead: bool = False
 
 
 def graphs_asked(run: str, records: Sequence[RunRecord], held: Held) -> tuple[str, ...]:
@@ -109,103 +86,20 @@ def graphs_named(held: Held) -> tuple[str, ...]:
 
 
 def known_prefixes(records: Sequence[RunRecord]) -> dict[str, str]:
-    """The prefixes of the models of the current runs, the newest first, and a few that everybody expects."""
+    """The prefixes of the models of the current runs, the newest first, and a few that everybody expects.
+
+    One that SPARQL could not declare would make every query a mistake, so that it is left out.
+    """
     by_id = {run_iri(record.id): record for record in records}
     prefixes = dict(COMMON_PREFIXES)
     for current in reversed(current_runs(records)):
         prefixes.update(by_id[run_iri(current.run)].model.prefixes)
-    return prefixes
+    return {name: iri for name, iri in prefixes.items() if _PREFIX_NAME.fullmatch(name) and _is_absolute(iri)}
 
 
-def undeclared(text: str, prefixes: Mapping[str, str]) -> dict[str, str]:
-    """Those of the prefixes that a query uses and does not declare itself."""
-    declared = _declared(text)
-    return {name: prefixes[name] for name in _used(text) if name in prefixes and name not in declared}
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """Where a query stops being one; ``grammar`` is false where it is well-formed and still means nothing."""
-
-    reason: str
-    line: int
-    column: int
-    grammar: bool
-
-
-def form_of(text: str) -> QueryForm:
-    """What a query gives, by its first keyword."""
-    forms = {"SELECT": QueryForm.SOLUTIONS, "ASK": QueryForm.BOOLEAN}
-    forms |= dict.fromkeys(("CONSTRUCT", "DESCRIBE"), QueryForm.GRAPH)
-    found = (forms[word.upper()] for word in _words(text) if word.upper() in forms)
-    return next(found, QueryForm.SOLUTIONS)
-
-
-def syntax_error(text: str, prefixes: Mapping[str, str], mistake: Mistake) -> QueryError:
-    """A mistake in words that help, with the line that has it."""
-    first = next((word.upper() for word in _words(text) if word.upper() not in {"PREFIX", "BASE"}), "")
-    unknown = [name for name in _used(text) if name not in _declared(text) and name not in prefixes]
-    line, column = mistake.line, mistake.column
-    if not text.strip():
-        return QueryError("the query is empty")
-    if first in _UPDATES:
-        reason = f"{first} would change the store; only queries (SELECT, ASK, CONSTRUCT, DESCRIBE) are answered"
-    elif unknown:
-        reason = f"the prefix {unknown[0]}: is not declared, and no model in the store has it"
-        line, column = _place_of_prefix(text, unknown[0])
-    elif mistake.grammar:
-        reason = "this is no SPARQL" if column <= len(_line(text, line)) else "the query ends too early"
-    else:
-        reason = mistake.reason.removeprefix("expected ").removeprefix("one of ").removesuffix(", [_]")
-    source = _line(text, line)
-    marked = f"\n  {source}\n  {' ' * (column - 1)}^" if source.strip() else ""
-    return QueryError(f"query:{line}:{column}: {reason}{marked}")
-
-
-def _line(text: str, number: int) -> str:
-    lines = text.split("\n")
-    return lines[number - 1].rstrip("\r") if number <= len(lines) else ""
-
-
-def _words(text: str) -> Iterator[str]:
-    # An engine may or may not resolve \u escapes before it reads keywords; both readings count.
-    for reading in {text, _CODE_POINT.sub(_character, text)}:
-        for match in _TOKENS.finditer(reading):
-            if match["word"]:
-                yield match["word"]
-
-
-def _character(match: re.Match[str]) -> str:
-    code = int(match[1] or match[2], 16)
-    return chr(code) if code <= 0x10FFFF else ""
-
-
-def _used(text: str) -> list[str]:
-    found = dict.fromkeys(
-        match["prefix"] or "" for match in _TOKENS.finditer(text) if ":" in match[0] and _is_prefixed_name(match[0])
-    )
-    return list(found)
-
-
-def _is_prefixed_name(token: str) -> bool:
-    return token[0] not in "<#\"'_?$@\\"
-
-
-def _declared(text: str) -> set[str]:
-    found = set()
-    previous = ""
-    for match in _TOKENS.finditer(text):
-        if previous.upper() == "PREFIX" and ":" in match[0]:
-            found.add(match["prefix"] or "")
-        previous = match[0]
-    return found
-
-
-def _place_of_prefix(text: str, prefix: str) -> tuple[int, int]:
-    start = next(
-        match.start()
-        for match in _TOKENS.finditer(text)
-        if ":" in match[0] and _is_prefixed_name(match[0]) and (match["prefix"] or "") == prefix
-    )
-    before = text[:start]
-    return before.count("\n") + 1, start - (before.rfind("\n") + 1) + 1
+def _is_absolute(iri: str) -> bool:
+    try:
+        ox.NamedNode(iri)
+    except ValueError:
+        return False
+    return True

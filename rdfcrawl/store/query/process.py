@@ -1,144 +1,121 @@
-"""The process that answers one query: it can be killed when it takes too long, which a thread cannot.
+"""The process that reads and answers one query: it can be killed, it has no network, and its memory is bounded.
 
 Reads a request as JSON from standard input. Writes the answer to standard output, after a line of JSON that says what
-it is. Ends with 0, or with a message on standard error and a status that says what kind of failure it was.
+it is; without a folder of an index, that line is all, and says what the query asks for. Ends with 0, or with a message,
+as a last line of JSON on standard error and a status that says what kind of failure it was.
 """
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
-from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import IO, Any, NoReturn
 
 import pyoxigraph as ox
 
-FAILURE = 3
-SYNTAX_ERROR = 4
+from rdfcrawl.store.query import reading
+from rdfcrawl.store.query.confinement import forbid_network, limit_resources
+from rdfcrawl.store.query.mistakes import mistake_in
+from rdfcrawl.store.query.results import form_of, write_head, write_results
 
-RESULT_FORMATS = {
-    "json": ox.QueryResultsFormat.JSON,
-    "xml": ox.QueryResultsFormat.XML,
-    "csv": ox.QueryResultsFormat.CSV,
-    "tsv": ox.QueryResultsFormat.TSV,
-}
-GRAPH_FORMATS = {
-    "ttl": ox.RdfFormat.TURTLE,
-    "nt": ox.RdfFormat.N_TRIPLES,
-    "jsonld": ox.RdfFormat.JSON_LD,
-    "rdf": ox.RdfFormat.RDF_XML,
-}
+FAILURE = 3
+"""The store cannot be read, or the answer not be written."""
+REFUSED = 4
+"""The query is none, or cannot or may not be carried out."""
+OUT_OF_MEMORY = 5
+TOO_LARGE = 6
+
+_NOT_ALLOWED = "SERVICE would send parts of the query to another host; it must be allowed (--allow-service)"
+_UNCLEAR = (
+    "the query may have a SERVICE in it, which would send parts of it to another host: what has these letters must be "
+    "plain SPARQL 1.1 here, or be allowed (--allow-service)"
+)
 
 
 def main() -> None:
     """Answer the request on standard input."""
     request = json.load(sys.stdin.buffer)
+    if not request["network"]:
+        forbid_network()
     try:
-        _answer(request, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-    except SyntaxError as error:
-        _end(SYNTAX_ERROR, json.dumps(_described(request["text"], str(error))))
-    except (OSError, RuntimeError, ValueError) as error:
+        store = ox.Store.read_only(request["folder"]) if request["folder"] is not None else None
+    except (OSError, RuntimeError) as error:
         _end(FAILURE, str(error))
-
-
-def _end(status: int, message: str) -> NoReturn:
-    sys.stderr.write(message)
-    sys.exit(status)
-
-
-def _described(text: str, message: str) -> dict[str, object]:
-    """Where a query stops being SPARQL.
-
-    Oxigraph says how far it has looked ahead, which can be the end of the text; rdflib says where the part begins that
-    it cannot read. Where rdflib has no objection, the mistake is not one of grammar, and Oxigraph knows better.
-    """
-    from pyparsing import ParseException
-    from rdflib.plugins.sparql.parser import parseQuery
-
-    place, _, reason = message.removeprefix("error at ").partition(": ")
-    line, _, column = place.partition(":")
-    described: dict[str, object] = {"reason": reason, "line": int(line), "column": int(column), "grammar": False}
+    limit_resources(request["memory"], request["size"], request["seconds"])
     try:
-        parseQuery(text)
-    except ParseException as error:
-        described |= {"line": error.lineno, "column": error.col, "grammar": True}
-    except RecursionError:
-        pass
-    return described
+        if not request["service"]:
+            _refuse_service(request["text"], request["prefixes"])
+        if store is None:
+            _describe(request, sys.stdout.buffer)
+        else:
+            _answer(store, request, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except BaseException as error:
+        _fail(error, request)
 
 
-def _answer(request: dict[str, Any], output: IO[bytes]) -> None:
-    store = ox.Store.read_only(request["folder"])
+def _refuse_service(text: str, prefixes: dict[str, str]) -> None:
+    if not reading.may_have_service(text):
+        return
+    if (objection := reading.refusal(text, prefixes)) is not None:
+        raise objection
+    found = reading.service_in(text, prefixes)
+    if found is not False:
+        _end(REFUSED, _NOT_ALLOWED if found else _UNCLEAR)
+
+
+def _answer(store: ox.Store, request: dict[str, Any], output: IO[bytes]) -> None:
+    text, prefixes = request["text"], request["prefixes"]
     graphs: dict[str, Any] = {}
-    if request["default"] is not None:
+    if request["instead"] or not reading.reads_keyword(text, prefixes, "FROM"):
         graphs["default_graph"] = [ox.NamedNode(graph) for graph in request["default"]]
         graphs["named_graphs"] = [ox.NamedNode(graph) for graph in request["named"]]
-    results = store.query(request["text"], prefixes=request["prefixes"], **graphs)
-    write_results(results, output, request["formats"], request["rows"], request["prefixes"])
+    results = store.query(text, prefixes=prefixes, **graphs)
+    undeclared = reading.undeclared(text, prefixes) if request["list_undeclared"] else ()
+    write_results(results, output, request["formats"], request["rows"], prefixes, undeclared)
 
 
-def write_results(
-    results: ox.QuerySolutions | ox.QueryBoolean | ox.QueryTriples,
-    output: IO[bytes],
-    formats: dict[str, str],
-    rows: int | None,
-    prefixes: dict[str, str],
-) -> None:
-    """Write what the results are, as a line of JSON, and then the results in the format for it."""
-    if isinstance(results, ox.QueryBoolean):
-        _head(output, "boolean", formats["boolean"], cut=False)
-        results.serialize(output, RESULT_FORMATS[formats["boolean"]])
-    elif isinstance(results, ox.QueryTriples):
-        kept, cut = _different(results, rows)
-        _head(output, "graph", formats["graph"], cut)
-        ox.serialize(kept, output, GRAPH_FORMATS[formats["graph"]], prefixes=prefixes)
+def _describe(request: dict[str, Any], output: IO[bytes]) -> None:
+    """Say what a query asks for, for another server that is to answer it."""
+    text, prefixes = request["text"], request["prefixes"]
+    if (found := reading.tree(text)) is not None:
+        form, names_graphs = found.form, found.names_graphs
+        undeclared = [name for name in found.undeclared if name in prefixes]
+    elif reading.refusal(text, prefixes) is None:
+        form = form_of(ox.Store().query(text, prefixes=prefixes))
+        names_graphs = reading.reads_keyword(text, prefixes, "FROM")
+        undeclared = reading.undeclared(text, prefixes)
     else:
-        cut = False
-        if rows is not None:
-            kept_json = b"".join(_json(results.variables, islice(results, rows)))
-            cut = next(results, None) is not None
-            parsed = ox.parse_query_results(kept_json, format=ox.QueryResultsFormat.JSON)
-            assert isinstance(parsed, ox.QuerySolutions)
-            results = parsed
-        _head(output, "solutions", formats["solutions"], cut)
-        results.serialize(output, RESULT_FORMATS[formats["solutions"]])
+        # The server may know a language that nobody here does, and if not, it says what is wrong.
+        form, names_graphs = "solutions", False
+        undeclared = reading.mentioned(text, prefixes)
+    write_head(output, {"form": form, "names_graphs": names_graphs, "undeclared": undeclared})
 
 
-def _different(triples: Iterable[ox.Triple], at_most: int | None) -> tuple[dict[ox.Triple, None], bool]:
-    """Each triple once, not more of them than there may be, and whether there are more."""
-    kept: dict[ox.Triple, None] = {}
-    for triple in triples:
-        if len(kept) == at_most and triple not in kept:
-            return kept, True
-        kept[triple] = None
-    return kept, False
+def _fail(error: BaseException, request: dict[str, Any]) -> NoReturn:
+    if isinstance(error, SyntaxError):
+        try:
+            mistake = mistake_in(request["text"], request["prefixes"], str(error))
+        except MemoryError:
+            _end(OUT_OF_MEMORY)
+        _end(REFUSED, mistake)
+    if isinstance(error, MemoryError):
+        _end(OUT_OF_MEMORY)
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EFBIG:
+        _end(TOO_LARGE)
+    # Oxigraph's errors are of one kind, whether a file is damaged or a value cannot be written in a format.
+    damaged = number is not None or (request["folder"] is not None and request["folder"] in str(error))
+    _end(FAILURE if damaged else REFUSED, f"the query could not be carried out: {error}")
 
 
-def _head(output: IO[bytes], form: str, written: str, cut: bool) -> None:
-    output.write(json.dumps({"form": form, "format": written, "cut": cut}).encode() + b"\n")
-
-
-def _json(variables: list[ox.Variable], solutions: Iterable[ox.QuerySolution]) -> Iterator[bytes]:
-    yield b'{"head":{"vars":' + json.dumps([variable.value for variable in variables]).encode()
-    yield b'},"results":{"bindings":['
-    for number, solution in enumerate(solutions):
-        bound = {variable.value: _json_term(term) for variable in variables if (term := solution[variable]) is not None}
-        yield (b"," if number else b"") + json.dumps(bound).encode()
-    yield b"]}}"
-
-
-def _json_term(term: object) -> dict[str, object]:
-    if isinstance(term, ox.NamedNode):
-        return {"type": "uri", "value": term.value}
-    if isinstance(term, ox.BlankNode):
-        return {"type": "bnode", "value": term.value}
-    if isinstance(term, ox.Literal):
-        if term.language:
-            return {"type": "literal", "value": term.value, "xml:lang": term.language}
-        return {"type": "literal", "value": term.value, "datatype": term.datatype.value}
-    raise ValueError(f"{term} cannot be written")
+def _end(status: int, message: str = "") -> NoReturn:
+    sys.stderr.write("\n" + json.dumps({"message": message}))
+    sys.stderr.flush()
+    # Without the usual end of a program: what is left of an answer would be written once more.
+    os._exit(status)
 
 
 if __name__ == "__main__":

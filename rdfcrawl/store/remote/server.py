@@ -23,8 +23,8 @@ from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.files.locks import exclusive
-from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
-from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, form_of, undeclared
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, describe_query
+from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat
 from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
@@ -92,13 +92,14 @@ class RemoteStore:
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
         """Send a query to the server; the prefixes that it does not declare are declared for it."""
-        used = undeclared(query.text, query.prefixes)
+        asked = describe_query(query, limits)
+        form = asked.form
         # On the query's own first line, so that the server's line numbers stay right.
-        text = "".join(f"PREFIX {name}: {iri(start)} " for name, start in used.items()) + query.text
-        form = form_of(query.text)
+        text = "".join(f"PREFIX {name}: {iri(query.prefixes[name])} " for name in asked.undeclared) + query.text
+        default, named = ((), ()) if asked.names_graphs else (query.default, query.named)
         access = replace(self._asking, timeout=limits.seconds)
         try:
-            content = self._ask(access, text, formats[form], query.default or (), query.named or ())
+            content = self._ask(access, text, formats[form], default, named)
         except NoAnswer as error:
             if error.in_time:
                 raise

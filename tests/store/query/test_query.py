@@ -12,7 +12,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.query.answer import QueryLimits, QueryTimeout
 from rdfcrawl.store.query.asking import ask
-from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat, prepare, undeclared
+from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat
 from rdfcrawl.store.runs.record import RunState
 
 AddRun = Callable[..., object]
@@ -137,47 +137,6 @@ def test_a_mistake_is_shown_at_its_place(filled: Store, query: str, message: str
     with pytest.raises(QueryError) as raised:
         ask(filled, query)
     assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }",
-        "SELECT * { service silent ?x { ?s ?p ?o } }",
-        "SELECT * { FILTER(?a<?b)SERVICE<http://localhost/>{?s ?p ?o} }",
-        "SELECT * { ?s ?p '#' . SERVICE <x:> {} }",
-        "SELECT * { ?s <x:'> ?o . SERVICE <x:> { ?s ?p '' } }",
-        "SELECT * { ?s x:a\\' ?o . SERVICE <x:> { ?s x:b\\' ?o } }",
-        "SELECT * { # a comment\rSERVICE <x:> {} }",
-        "SELECT * { S\\u0045RVICE <x:> {} }",
-        'SELECT * { ?s ?p """a " b\\""" """ . SERVICE <x:> {} }',
-    ],
-)
-def test_service_is_refused_however_it_is_written(query: str) -> None:
-    """Nothing is sent to other hosts unless that was allowed."""
-    with pytest.raises(QueryError, match="SERVICE"):
-        prepare(query, (), (), {})
-    assert prepare(query, (), (), {}, allow_service=True).text == query
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        "SELECT * { ?service ?p 'SERVICE' }",
-        "SELECT * { <x:SERVICE> :service service:x } # SERVICE",
-        "SELECT * { ?s ?p '''\nSERVICE\n''', \"it's SERVICE\" }",
-    ],
-)
-def test_the_word_service_is_no_service(query: str) -> None:
-    """In names, strings, addresses and comments the word means nothing."""
-    assert prepare(query, (), (), {}).text == query
-
-
-def test_only_prefixes_that_are_used_and_not_declared_are_added() -> None:
-    """What a query says itself counts."""
-    query = "PREFIX a: <a:> SELECT * { ?s a:x b:x ; d:x '''e:x''' . <f:x> ?p :x . # g:x\n _:h ?p ?o }"
-    known = {name: f"known:{name}" for name in ("", *"abcdefgh")}
-    assert undeclared(query, known) == {"b": "known:b", "d": "known:d", "": "known:"}
 
 
 def test_a_run_without_a_graph_cannot_be_asked(store: Store, add_run: AddRun) -> None:

@@ -1,0 +1,126 @@
+"""What every answer carries, and what becomes of a request that nobody could answer."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rdfcrawl.errors import StoreBusy
+from rdfcrawl.publish.web.site import STRICT_POLICY, render, site_of, wants_page
+
+_SAFE_HEADERS = {
+    "Content-Security-Policy": STRICT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "Link, ETag, Last-Modified, Memento-Datetime, Location",
+}
+_PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, OPTIONS",
+    "Access-Control-Allow-Headers": "Accept, Accept-Datetime, Content-Type, If-None-Match, If-Modified-Since",
+    "Access-Control-Max-Age": "86400",
+}
+_FAILED = "something went wrong here; it was logged"
+_BUSY = "the store is being written; try again in a moment"
+_LOGGED = 300
+"""Characters of a path or of a message that the log shows."""
+
+_log = logging.getLogger(__name__)
+
+
+class SafeHeaders:
+    """Gives every answer the headers that make hostile content harmless, and answers preflight requests.
+
+    With ``any_host``, answers name the server as the client did, and caches are told so.
+    """
+
+    def __init__(self, app: ASGIApp, any_host: bool) -> None:
+        self._app = app
+        self._any_host = any_host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _SAFE_HEADERS.items():
+                    headers.setdefault(name, value)
+                if self._any_host:
+                    headers.add_vary_header("Host")
+            await send(message)
+
+        if scope["type"] == "http" and scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=_PREFLIGHT_HEADERS)(scope, receive, send_safely)
+        else:
+            await self._app(scope, receive, send_safely)
+
+
+class Boundary:
+    """Turns whatever a request brings about into an answer without details of this machine, and a line in the log."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            # There is nobody left to answer.
+            return
+        except Exception as error:
+            request = Request(scope, receive)
+            _log.error(
+                "%s %s failed: %s", request.method, _shown(scope["path"]), _shown(f"{type(error).__name__}: {error}")
+            )
+            _log.debug("how it failed", exc_info=error)
+            # Of an answer that has begun, the server breaks off the rest, so that nobody takes it for the whole.
+            if not begun:
+                await _failure(request, error)(scope, receive, send)
+
+
+def error_answer(request: Request, error: Exception) -> Response:
+    """What is wrong with a request, as a page or as plain text."""
+    assert isinstance(error, HTTPException)
+    headers = {"Vary": "Accept", **(error.headers or {})}
+    return _page(request, error.status_code, error.detail, headers)
+
+
+def _failure(request: Request, error: Exception) -> Response:
+    status, message, headers = (500, _FAILED, {})
+    if isinstance(error, StoreBusy):
+        status, message, headers = (503, _BUSY, {"Retry-After": "5"})
+    try:
+        return _page(request, status, message, headers)
+    except Exception:
+        # What has failed may be what the page needs as well.
+        return PlainTextResponse(f"{message}\n", status, headers)
+
+
+def _page(request: Request, status: int, message: str, headers: dict[str, str]) -> Response:
+    if not wants_page(request) or request.method not in ("GET", "HEAD"):
+        return PlainTextResponse(f"{message}\n", status, headers)
+    with site_of(request).snapshots.using() as snapshot:
+        context = {"status": status, "message": message}
+        return render(request, "error.html", snapshot, context, status=status, headers=headers)
+
+
+def _shown(text: str) -> str:
+    """The text on one line, whatever is in it, and not longer than a line may be."""
+    return ascii(text[:_LOGGED])[1:-1]
