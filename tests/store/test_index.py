@@ -31,7 +31,7 @@ for run in range(1, end + 1):
         with index.writing(30) as mine:
             assert mine
             if fatal and run == end:
-                index._complete(index.draft(), Wanted(files, (), "never"))
+                index._complete(index._draft(index._current()), Wanted(files, (), "never"))
                 os.kill(os.getpid(), 9)
             index.hold(Wanted(files, (f"run://{run}",), str(run)))
 """
