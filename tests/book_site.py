@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from aiohttp import web
+
+from tests.serving import serving
 
 BOOKS_PER_PAGE = 20
 
@@ -99,15 +100,5 @@ def _book(number: int) -> str:
 async def book_site(books: int) -> AsyncIterator[BookSite]:
     """Serve a shop on a free port of this machine."""
     site = BookSite(books)
-    app = web.Application()
-    app.router.add_get("/{path:.*}", site.handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    server = web.TCPSite(runner, "127.0.0.1", 0)
-    await server.start()
-    site.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with serving(site.handle) as site.address:
         yield site
-    finally:
-        await runner.cleanup()
-        await asyncio.sleep(0)

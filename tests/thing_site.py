@@ -14,6 +14,7 @@ from aiohttp import web
 
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
+from tests.serving import serving
 
 MODEL = """
 @prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
@@ -110,13 +111,5 @@ def page(markup: str) -> web.Response:
 async def thing_site(things: int = 3) -> AsyncIterator[ThingSite]:
     """Serve things on a free port of this machine."""
     site = ThingSite(things)
-    app = web.Application()
-    app.router.add_get("/{path:.*}", site.handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    site.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with serving(site.handle) as site.address:
         yield site
-    finally:
-        await runner.cleanup()

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
@@ -23,6 +22,7 @@ from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import LinksPage
 from tests.crawling import unloaded_store
+from tests.serving import serving
 from tests.thing_site import MODEL
 
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
@@ -52,11 +52,8 @@ class Site:
 async def site() -> AsyncIterator[Site]:
     """A server that redirects wherever it is told to."""
     running = Site()
-    app = web.Application()
-    app.router.add_get("/{path:.*}", running.answer)
-    async with TestServer(app) as server:
-        running.home = f"http://127.0.0.1:{server.port}"
-        running.elsewhere = f"http://localhost:{server.port}"
+    async with serving(running.answer) as running.home:
+        running.elsewhere = running.home.replace("127.0.0.1", "localhost")
         yield running
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
@@ -19,6 +18,7 @@ from rdfcrawl.engine.fetch.session import Fetcher, FetchFailed, Request
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.model import LinksPage
 from tests.crawling import Crawled, read_run, unloaded_store
+from tests.serving import serving
 from tests.thing_site import ThingSite
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
@@ -39,14 +39,8 @@ def context(tmp_path: Path) -> ssl.SSLContext:
 async def site(context: ssl.SSLContext) -> AsyncIterator[ThingSite]:
     """A site that is served with a certificate of its own making."""
     running = ThingSite(1)
-    app = web.Application()
-    app.router.add_get("/{path:.*}", running.handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
-    running.address = f"https://127.0.0.1:{runner.addresses[0][1]}"
-    yield running
-    await runner.cleanup()
+    async with serving(running.handle, context=context) as running.address:
+        yield running
 
 
 async def crawled(site: ThingSite, folder: Path, engine: Engine, insecure: bool) -> Crawled:

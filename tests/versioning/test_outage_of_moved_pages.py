@@ -14,6 +14,7 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
+from tests.serving import serving
 
 _MODEL = """
 @prefix : <predicate://> . @prefix type: <type://> .
@@ -44,15 +45,8 @@ async def _site(down: set[str]) -> AsyncIterator[str]:
                 return web.Response(status=404)
         return web.Response(text=text, content_type="text/html")
 
-    app = web.Application()
-    app.router.add_get("/{path:.*}", handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with serving(handle) as address:
+        yield address
 
 
 async def test_an_object_behind_a_redirect_is_unobserved_while_its_page_is_down(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.page import Follow
@@ -25,6 +24,7 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.runs.record import RunState
 from tests.crawling import Crawled, crawl, read_run, unloaded_store
+from tests.serving import serving
 from tests.visiting import crawl_as_worker
 
 MODEL = """
@@ -103,10 +103,7 @@ async def site() -> AsyncIterator[Site]:
         "/ada": "<main><h1>Ada</h1></main>",
     }
     running = Site(pages=pages)
-    app = web.Application()
-    app.router.add_get("/{path:.*}", running.answer)
-    async with TestServer(app) as server:
-        running.address = f"http://127.0.0.1:{server.port}"
+    async with serving(running.answer) as running.address:
         yield running
 
 

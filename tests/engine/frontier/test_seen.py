@@ -19,6 +19,7 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
 from tests.book_site import BookSite
 from tests.crawling import read_run, unloaded_store
+from tests.serving import serving
 
 OPTIONS = RunOptions(engine=Engine.HTTP, record=False)
 
@@ -80,14 +81,8 @@ async def shop(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     """A shop whose server knows 304, or sends everything again."""
     site = BookSite(60)
     answering = Answering(site, tags=request.param)
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answering.handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    site.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield Shop(answering, unloaded_store(tmp_path / "store"), tmp_path)
-    await runner.cleanup()
+    async with serving(answering.handle) as site.address:
+        yield Shop(answering, unloaded_store(tmp_path / "store"), tmp_path)
 
 
 async def test_an_unchanged_site_gives_the_same_graph_without_being_read(shop: Shop) -> None:

@@ -20,6 +20,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store
 from tests.commands import Command
+from tests.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -99,17 +100,11 @@ class Recorded:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorded:
     folder = tmp_path_factory.mktemp("explain")
-    application = web.Application()
-    application.router.add_get("/{path:.*}", respond)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    base = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    model = folder / "model.ttl"
-    model.write_text(MODEL.replace("START", f"{base}/list").replace("SHELF", f"{base}/shelf"))
-    store = open_store(folder / "store")
-    await run_model(load_model(model), store, RunOptions())
-    await runner.cleanup()
+    async with serving(respond) as base:
+        model = folder / "model.ttl"
+        model.write_text(MODEL.replace("START", f"{base}/list").replace("SHELF", f"{base}/shelf"))
+        store = open_store(folder / "store")
+        await run_model(load_model(model), store, RunOptions())
     return Recorded(store, base, model)
 
 

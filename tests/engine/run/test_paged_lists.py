@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest_asyncio
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.identity import object_hash
@@ -17,6 +16,7 @@ from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
 from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import Crawled, read_run, unloaded_store
+from tests.serving import serving
 
 MODEL = """
 @prefix :     <predicate://> .
@@ -40,9 +40,10 @@ class Shelf:
 
     titles: list[str]
     address: str = ""
-    answered: list[int] = field(default_factory=list)
 
     async def page(self, request: web.Request) -> web.Response:
+        if request.path != "/shelf":
+            return web.Response(status=404)
         number = int(request.query.get("page", "1"))
         here = self.titles[(number - 1) * PER_PAGE : number * PER_PAGE]
         entries = "".join(f"<li><b>{title}</b>" for title in here)
@@ -52,7 +53,6 @@ class Shelf:
         response.headers["ETag"] = f'"{tag}"'
         if request.headers.get("If-None-Match") == f'"{tag}"':
             response = web.Response(status=304)
-        self.answered.append(response.status)
         return response
 
     def books(self, first: str, titles: list[str]) -> set[str]:
@@ -65,11 +65,7 @@ class Shelf:
 @pytest_asyncio.fixture
 async def shelf() -> AsyncIterator[Shelf]:
     found = Shelf(["B", "C", "D", "E", "F"])
-    app = web.Application()
-    app.router.add_get("/shelf", found.page)
-    app.router.add_get("/new", found.page)
-    async with TestServer(app) as server:
-        found.address = str(server.make_url("")).rstrip("/")
+    async with serving(found.page) as found.address:
         yield found
 
 

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from rdfcrawl.engine.fetch.session import Fetched, Fetcher, Request
 from rdfcrawl.metamodel.model import Item, LinksPage, ObjectPage, Page
+from tests.serving import serving
 
 PAGES = Path(__file__).parent / "pages"
 LIST = "//*[@id='list']//a"
@@ -47,16 +48,9 @@ class Site:
         return web.Response(text=f'<p><a href="/entry/{part}">{part}</a></p>', content_type="text/html")
 
     async def serve(self) -> AsyncIterator[Site]:
-        application = web.Application()
-        application.router.add_route("*", "/{path:.*}", self.respond)
-        runner = web.AppRunner(application, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0]
-        self.base = f"http://{host}:{port}"
-        yield self
-        self._stopping.set()
-        await runner.cleanup()
+        async with serving(self.respond) as self.base:
+            yield self
+            self._stopping.set()
 
 
 def links(**terms: object) -> LinksPage:

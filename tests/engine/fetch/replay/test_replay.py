@@ -32,6 +32,7 @@ from rdfcrawl.versioning.pruning import Retention, prunable, prune
 from tests.book_site import book_site
 from tests.commands import Command
 from tests.crawling import Crawled, read_run, unloaded_store
+from tests.serving import serving
 
 ROOT = Path(__file__).parents[4]
 
@@ -95,16 +96,8 @@ class Shop:
 @asynccontextmanager
 async def shop() -> AsyncIterator[Shop]:
     served = Shop()
-    application = web.Application()
-    application.router.add_route("*", "/{path:.*}", served.respond)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    served.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with serving(served.respond) as served.address:
         yield served
-    finally:
-        await runner.cleanup()
 
 
 async def run(store: Store, model: str, **options: object) -> RunRecord:
