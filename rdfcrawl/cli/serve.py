@@ -10,8 +10,8 @@ import typer
 
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
+from rdfcrawl.publish.server.connections import make_server
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
-from rdfcrawl.publish.web.connections import make_server
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.answer import MIB, QueryLimits
 

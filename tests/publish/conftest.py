@@ -19,8 +19,8 @@ import pytest
 
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.publish.server.connections import Patience, make_server
 from rdfcrawl.publish.web.app import create_app
-from rdfcrawl.publish.web.connections import Patience, make_server
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.query.answer import QueryLimits
 from rdfcrawl.store.runs.record import ModelUsed, Predicates, RunRecord, RunState, SectionRecord

@@ -17,9 +17,9 @@ from starlette.types import Receive, Scope, Send
 from rdfcrawl.errors import StoreBusy
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.server.boundary import Boundary
+from rdfcrawl.publish.server.connections import Patience
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS
-from rdfcrawl.publish.web.boundary import Boundary
-from rdfcrawl.publish.web.connections import Patience
 from rdfcrawl.store.folder import Store, open_store
 from tests.publish.conftest import Server, add_things, asked, serving, thing
 

@@ -15,7 +15,7 @@ Content = tuple[Any, ...]
 """Everything that an object says, in a form that can be compared."""
 
 
-class Difference(NamedTuple):
+class ContentDifference(NamedTuple):
     """In what two objects differ, and the property, if it is one."""
 
     what: str
@@ -29,20 +29,20 @@ def content_of(found: FoundObject) -> Content:
     return found.address, found.item.type_triple, frozenset(found.values), nested, links
 
 
-def difference(first: FoundObject, second: FoundObject) -> Difference:
+def difference(first: FoundObject, second: FoundObject) -> ContentDifference:
     """In what two objects with different contents differ, as far as one word can say it."""
     values = frozenset(first.values) ^ frozenset(second.values)
     predicates = {value.partition(" ")[0] for value in values}
     for prop in (*second.item.properties, *first.item.properties):
         if prop.predicate in predicates:
-            return Difference(prop.property.iri, prop.property.iri)
+            return ContentDifference(prop.property.iri, prop.property.iri)
     if first.item.type_triple != second.item.type_triple:
-        return Difference("their rdf:type")
+        return ContentDifference("their rdf:type")
     nested = {below.item.predicate: below.item.item.iri for below in (*second.objects, *first.objects)}
     for predicate, name in nested.items():
         if _nested(first, predicate) != _nested(second, predicate):
-            return Difference(f"their nested {name}")
-    return Difference("their links")
+            return ContentDifference(f"their nested {name}")
+    return ContentDifference("their links")
 
 
 def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lack]]:

@@ -35,7 +35,7 @@ def entry_name(item: ItemPlan, subject: str) -> str:
     return subject if item.id_path is not None else subject.rpartition("#")[2]
 
 
-class Names:
+class DocumentNames:
     """Names the objects of one document. An address may be the name of several elements, a hash only of equal ones."""
 
     __slots__ = ("_first", "_reading", "_variants", "shared")

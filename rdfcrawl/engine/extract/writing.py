@@ -8,7 +8,7 @@ from rdfcrawl.engine.document.tree import Match
 from rdfcrawl.engine.extract.comparison import conflicts
 from rdfcrawl.engine.extract.extraction import Follow, Trace
 from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
-from rdfcrawl.engine.extract.naming import Names, entry_name
+from rdfcrawl.engine.extract.naming import DocumentNames, entry_name
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.rdf import ntriples
@@ -16,7 +16,7 @@ from rdfcrawl.rdf import ntriples
 
 def write_all(reading: Reading) -> None:
     """Write everything that was found in a document."""
-    names, result = Names(reading), reading.result
+    names, result = DocumentNames(reading), reading.result
     is_list = reading.page.is_list
     if is_list:
         result.list_address = reading.list_address
@@ -33,7 +33,7 @@ def write_all(reading: Reading) -> None:
             reading.report(lack._replace(element=reading.place_of(bearer.element)), subject)
 
 
-def _write(reading: Reading, names: Names, found: FoundObject, subject: str) -> bool:
+def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: str) -> bool:
     """Write an object with everything below it, unless it has no value."""
     if reading.traces is not None:
         reading.traces += _traces(reading, subject, found)

@@ -9,7 +9,7 @@ from protego import Protego
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http.fetcher import Bounds, HttpFetcher
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher, RequestBounds
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
@@ -18,7 +18,7 @@ from rdfcrawl.engine.problem import ProblemKind
 AGENT: Final = "rdfcrawl"
 """The name by which a robots.txt can address this crawler."""
 
-BOUNDS: Final = Bounds(redirects=5, body_bytes=500 * 1024, cut=True)
+BOUNDS: Final = RequestBounds(redirects=5, body_bytes=500 * 1024, cut=True)
 
 _TOO_MANY_REQUESTS: Final = 429
 _TRIED_AGAIN_AFTER: Final = 1.0

@@ -71,7 +71,7 @@ class DateMismatch(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _DateReader:
     """One field of a format: the expression that finds it and what its text means."""
 
     letter: str
@@ -97,8 +97,8 @@ class DateParser:
         self._has_date = bool(letters & YEAR and (letters & DAY_OF_YEAR or (letters & MONTH and letters & DAY)))
         if not (self._has_date or datatype == terms.TIME) or not (letters & HOUR or datatype == terms.DATE):
             raise FormatError(f'the format "{format}" lacks fields that {short(datatype)} needs')
-        self._readers = tuple(piece for piece in pieces if isinstance(piece, _Reader))
-        self._example = "".join(piece.example if isinstance(piece, _Reader) else piece for piece in pieces)
+        self._readers = tuple(piece for piece in pieces if isinstance(piece, _DateReader))
+        self._example = "".join(piece.example if isinstance(piece, _DateReader) else piece for piece in pieces)
         self._expression = re.compile("".join(map(_expression, pieces)))
 
     def parse(self, text: str) -> str:
@@ -155,13 +155,13 @@ def _is_tight(parts: tuple[Field | Text, ...], index: int) -> bool:
     return any(map(_is_numeric, neighbours))
 
 
-def _reader(field: Field, tight: bool, locale: str | None) -> _Reader:
+def _reader(field: Field, tight: bool, locale: str | None) -> _DateReader:
     letter = _SAME_FIELD.get(field.letter, field.letter)
     example = _EXAMPLES.get(field.letter, "")
     if letter == "Z":
-        return _Reader(letter, zones.NAME if field.letter in "zV" else zones.OFFSET, example, None)
+        return _DateReader(letter, zones.NAME if field.letter in "zV" else zones.OFFSET, example, None)
     if letter == "S":
-        return _Reader(letter, f"[0-9]{{{field.count}}}" if tight else "[0-9]+", "0" * field.count, None)
+        return _DateReader(letter, f"[0-9]{{{field.count}}}" if tight else "[0-9]+", "0" * field.count, None)
     if letter == "y":
         return _year(field.count, tight)
     if letter == "M" and field.count >= 3:
@@ -172,13 +172,13 @@ def _reader(field: Field, tight: bool, locale: str | None) -> _Reader:
         return _named(letter, calendar_names.halves(locale), 1)
     digits = 3 if letter == "D" else 2
     width = str(field.count) if tight and field.count >= 2 else f"1,{digits}"
-    return _Reader(letter, f"[0-9]{{{width}}}", (example or "1").zfill(field.count), int)
+    return _DateReader(letter, f"[0-9]{{{width}}}", (example or "1").zfill(field.count), int)
 
 
-def _year(count: int, tight: bool) -> _Reader:
+def _year(count: int, tight: bool) -> _DateReader:
     if count == 2:
-        return _Reader("y", "[0-9]{2}" if tight else "[0-9]{4}|[0-9]{2}", "16", _full_year)
-    return _Reader("y", "[0-9]{4}", "2016", int)
+        return _DateReader("y", "[0-9]{2}" if tight else "[0-9]{4}|[0-9]{2}", "16", _full_year)
+    return _DateReader("y", "[0-9]{4}", "2016", int)
 
 
 def _full_year(digits: str) -> int:
@@ -187,14 +187,14 @@ def _full_year(digits: str) -> int:
     return (int(digits) - _FIRST_YEAR) % 100 + _FIRST_YEAR
 
 
-def _named(letter: str, numbers: Mapping[str, int], example: int) -> _Reader:
+def _named(letter: str, numbers: Mapping[str, int], example: int) -> _DateReader:
     longest_first = sorted(numbers, key=len, reverse=True)
     shown = next(name for name in longest_first if numbers[name] == example)
     choices = "|".join(map(re.escape, longest_first))
-    return _Reader(letter, choices, shown, numbers.__getitem__)
+    return _DateReader(letter, choices, shown, numbers.__getitem__)
 
 
-def _expression(piece: str | _Reader) -> str:
+def _expression(piece: str | _DateReader) -> str:
     if isinstance(piece, str):
         return re.sub(r"(?:\\?\s)+", " ", re.escape(calendar_names.plain(piece)))
     dot = r"\.?" if piece.letter in "MEa" and piece.number is not int else ""

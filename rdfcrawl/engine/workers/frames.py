@@ -19,7 +19,7 @@ _LENGTH_BYTES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class FrameBounds:
     """How many parts a frame may have, and how many bytes all of them together."""
 
     parts: int
@@ -33,7 +33,7 @@ def framed(parts: Sequence[bytes]) -> bytes:
     )
 
 
-def read_frame(stream: BinaryIO, bounds: Bounds) -> list[bytes] | None:
+def read_frame(stream: BinaryIO, bounds: FrameBounds) -> list[bytes] | None:
     """The parts of the next frame of a blocking stream; nothing where the stream ends."""
     beginning = stream.read(_BEGINNING.size)
     if len(beginning) < _BEGINNING.size:
@@ -48,7 +48,7 @@ def read_frame(stream: BinaryIO, bounds: Bounds) -> list[bytes] | None:
 class FrameReader:
     """Finds the frames in bytes that come piece by piece."""
 
-    def __init__(self, bounds: Bounds) -> None:
+    def __init__(self, bounds: FrameBounds) -> None:
         self._bounds = bounds
         self._buffer = bytearray()
 
@@ -76,7 +76,7 @@ class FrameReader:
         return parts
 
 
-def _number_of_parts(beginning: bytes | bytearray, bounds: Bounds) -> int:
+def _number_of_parts(beginning: bytes | bytearray, bounds: FrameBounds) -> int:
     mark, parts = _BEGINNING.unpack(beginning)
     if mark != _MARK:
         raise Nonsense("a frame does not begin like this")
@@ -85,7 +85,7 @@ def _number_of_parts(beginning: bytes | bytearray, bounds: Bounds) -> int:
     return int(parts)
 
 
-def _lengths(content: bytes | bytearray, bounds: Bounds) -> list[int]:
+def _lengths(content: bytes | bytearray, bounds: FrameBounds) -> list[int]:
     places = range(0, len(content) - _LENGTH_BYTES + 1, _LENGTH_BYTES)
     lengths = [int.from_bytes(content[place : place + _LENGTH_BYTES]) for place in places]
     if sum(lengths) > bounds.content:

@@ -14,7 +14,7 @@ from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.strict import Nonsense
-from rdfcrawl.engine.workers.frames import Bounds
+from rdfcrawl.engine.workers.frames import FrameBounds
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.plain import model_from_json, model_to_json
 
@@ -22,9 +22,9 @@ MOST_RESULT_BYTES: Final = MOST_BYTES
 _MOST_HEAD_BYTES: Final = 256 * 1024
 _LONGEST_REASON: Final = 10_000
 
-QUESTION_BOUNDS: Final = Bounds(parts=2**31, content=2**62)
+QUESTION_BOUNDS: Final = FrameBounds(parts=2**31, content=2**62)
 """A worker believes whoever has started it."""
-ANSWER_BOUNDS: Final = Bounds(parts=2, content=MOST_RESULT_BYTES + _MOST_HEAD_BYTES)
+ANSWER_BOUNDS: Final = FrameBounds(parts=2, content=MOST_RESULT_BYTES + _MOST_HEAD_BYTES)
 """Nobody believes a worker: a page may have taken it over."""
 
 

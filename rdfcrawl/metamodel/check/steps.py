@@ -75,7 +75,7 @@ class _NotUnderstoodError(Exception):
 
 def read_steps(expression: str) -> ReadXPath | None:
     """The location paths of an expression; ``None`` if it cannot be parsed to its end."""
-    reader = _Reader(tokenise(expression))
+    reader = _StepReader(tokenise(expression))
     try:
         whole = reader.expression()
     except (_NotUnderstoodError, RecursionError):
@@ -83,7 +83,7 @@ def read_steps(expression: str) -> ReadXPath | None:
     return ReadXPath(whole, tuple(reader.elements), tuple(reader.attributes)) if reader.text() == "" else None
 
 
-class _Reader:
+class _StepReader:
     """Reads XPath 1.0 from left to right; its position decides whether a token is an operator."""
 
     def __init__(self, tokens: list[XPathToken]) -> None:

@@ -21,11 +21,11 @@ from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.server.boundary import Boundary, SafeHeaders, error_answer
 from rdfcrawl.publish.sparql import protocol as sparql
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.boundary import Boundary, SafeHeaders, error_answer
 from rdfcrawl.publish.web.site import HERE, Site
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.query.answer import MIB, QueryLimits

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.strict import Nonsense
-from rdfcrawl.engine.workers.frames import Bounds, FrameReader, framed, read_frame
+from rdfcrawl.engine.workers.frames import FrameBounds, FrameReader, framed, read_frame
 from rdfcrawl.engine.workers.messages import ANSWER_BOUNDS, Answer, AnswerKind, Question
 
-BOUNDS = Bounds(parts=5, content=1000)
+BOUNDS = FrameBounds(parts=5, content=1000)
 
 
 @given(st.lists(st.lists(st.binary(max_size=50), min_size=1, max_size=5), max_size=5), st.integers(1, 100))

@@ -35,7 +35,7 @@ Admit = Callable[[str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class RequestBounds:
     """How much one request may take; a larger body is ``cut`` at its bound, or else a problem."""
 
     redirects: int
@@ -62,7 +62,7 @@ class HttpFetcher:
         access: NetworkAccess | None = None,
     ) -> None:
         self._limits = limits or RunLimits()
-        self._bounds = Bounds(self._limits.redirects, self._limits.body_bytes)
+        self._bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or NetworkAccess()
@@ -76,7 +76,9 @@ class HttpFetcher:
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
-    async def get(self, address: str, bounds: Bounds, *, admit: bool = True, before: Before | None = None) -> Fetched:
+    async def get(
+        self, address: str, bounds: RequestBounds, *, admit: bool = True, before: Before | None = None
+    ) -> Fetched:
         """The final answer of the address, errors included; raises ``FetchFailed`` when there is none."""
         seconds = self._limits.response_seconds
         try:
@@ -104,7 +106,7 @@ class HttpFetcher:
         body = self._referring.held(known.digest) if self._referring is not None else None
         return None if body is None else Before(known, body)
 
-    async def _follow(self, address: str, bounds: Bounds, admit: bool, before: Before | None) -> Fetched:
+    async def _follow(self, address: str, bounds: RequestBounds, admit: bool, before: Before | None) -> Fetched:
         """Follow redirects, each of them checked like a link."""
         address = _spelled(address)
         for step in range(bounds.redirects + 1):
@@ -153,7 +155,7 @@ class HttpFetcher:
             self._referring.record_unchanged(standing, known.digest, body)
         return Fetched(known.address, NOT_MODIFIED, {}, b"")
 
-    async def _read(self, response: aiohttp.ClientResponse, bounds: Bounds) -> bytes:
+    async def _read(self, response: aiohttp.ClientResponse, bounds: RequestBounds) -> bytes:
         chunks: list[bytes] = []
         size = 0
         async for chunk in response.content.iter_chunked(_CHUNK):

@@ -1,0 +1,1 @@
+"""What protects the server: a boundary around every request, and bounds on connections."""
