@@ -52,6 +52,9 @@ class QueryLimits:
     size: int | None = 1024 * MIB
 
 
+DEFAULT_LIMITS = QueryLimits()
+
+
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
     """An answer: what it is, how it is written, and a file to read it from, which goes when it is closed.
@@ -80,7 +83,7 @@ def run_query(
     folder: Path,
     query: Query,
     formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
-    limits: QueryLimits = QueryLimits(),  # noqa: B008 - frozen
+    limits: QueryLimits = DEFAULT_LIMITS,
     list_undeclared: bool = False,
 ) -> QueryAnswer:
     """Answer a query from a generation of an index, whose reader must stay open meanwhile.

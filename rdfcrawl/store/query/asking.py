@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.index import Index
-from rdfcrawl.store.query.answer import DEFAULT_FORMATS, QueryAnswer, QueryLimits, run_query
+from rdfcrawl.store.query.answer import DEFAULT_FORMATS, DEFAULT_LIMITS, QueryAnswer, QueryLimits, run_query
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat, graphs_asked, graphs_named, known_prefixes
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs.record import RunRecord
@@ -20,7 +20,7 @@ def ask(
     run: str = "current",
     changes: bool = False,
     formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
-    limits: QueryLimits = QueryLimits(),  # noqa: B008 - frozen
+    limits: QueryLimits = DEFAULT_LIMITS,
     allow_service: bool = False,
 ) -> tuple[QueryAnswer, dict[str, str]]:
     """Answer a query over the current state, a run, all runs or the changes; returns the known prefixes as well."""
