@@ -97,8 +97,8 @@ def _nested_predicates(model: Model) -> dict[str, set[str]]:
     """For each item, the predicates of the edges that start at its objects."""
     nested: dict[str, set[str]] = {item.iri: set() for item in model.items()}
     for page in model.pages.values():
-        if page.item is not None:
-            nested[page.item.iri] |= predicates_inside(model, page)
+        for item in page.items:
+            nested[item.iri] |= predicates_inside(model, page)
     return nested
 
 

@@ -152,9 +152,10 @@ def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
 def _ways_to_class(model: Model, predicate: str) -> frozenset[object]:
     """Everything that decides which objects of a class are found and how they are named."""
     return frozenset(
-        (_identity(page, page.item), _reading(page), _way(trail))
+        (_identity(page, item), _reading(page), _way(trail))
         for page in model.pages.values()
-        if page.item is not None and page.item.predicate == predicate
+        for item in page.items
+        if item.predicate == predicate
         for trail in trails_to(model, page.iri)
     )
 
@@ -169,7 +170,7 @@ def _way(trail: Trail) -> object:
 
 
 def _reading(page: Page) -> object:
-    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for
+    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for, *page.extent
 
 
 def _identity(page: Page, item: Item) -> object:

@@ -90,4 +90,9 @@ _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "found": strict.count,
     "complete_entries": strict.count,
     "list_address": strict.text_or_none,
+    "leads": strict.lines,
+    "links": strict.lines,
+    "images": strict.lines,
+    "link_texts": strict.or_none(strict.line),
+    "digest": strict.text_or_none,
 }

@@ -25,6 +25,8 @@ class Page(ABC):
     """Whether the page has entries, may have several parts and ends when there is nothing new."""
     address_names_object: ClassVar[bool]
     """Whether the address of the page is the IRI of the object that it contains."""
+    is_survey: ClassVar[bool] = False
+    """Whether every address that the page leads to is an object, level by level, whatever is there."""
 
     iri: str
     item: Item | None = None
@@ -70,7 +72,22 @@ class Page(ABC):
     @property
     def is_transparent(self) -> bool:
         """Whether the page has no objects itself, so that what it links to has the same parent as the page."""
-        return self.item is None
+        return not self.items
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The classes of the objects that the page contains."""
+        return () if self.item is None else (self.item,)
+
+    @property
+    def follow_path(self) -> str | None:
+        """The XPath of the elements whose links are followed; nothing if the kind follows none by itself, or all."""
+        return None
+
+    @property
+    def extent(self) -> tuple[object, ...]:
+        """What else decides which objects the page contains; only its kind knows what that is."""
+        return ()
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:

@@ -106,6 +106,6 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
 def _nested(model: Model) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for page in model.pages.values():
-        if page.item is not None:
-            found.setdefault(page.item.predicate, set()).update(predicates_inside(model, page))
+        for item in page.items:
+            found.setdefault(item.predicate, set()).update(predicates_inside(model, page))
     return found
