@@ -15,6 +15,7 @@ from rdfcrawl.version import VERSION
 COMMANDS: Final = {
     "check": "rdfcrawl.cli.check:check",
     "run": "rdfcrawl.cli.run:run",
+    "survey": "rdfcrawl.cli.crawl.survey:survey",
     "try": "rdfcrawl.cli.try_page:try_command",
     "runs": "rdfcrawl.cli.runs:app",
     "diff": "rdfcrawl.cli.diff:diff",

@@ -61,7 +61,7 @@ def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | 
     if output is None:
         raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
     models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
-    with exported_lines(runs, run) as lines:
+    with exported_lines(runs, run, with_links=False) as lines:
         made = tables(lines, models)
         written = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
     for path, count in written.items():

@@ -17,12 +17,13 @@ from rich.table import Table
 from rdfcrawl import api
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import err
+from rdfcrawl.cli.crawl.options import ChangesOption, StoreOption, takes_run_options
 from rdfcrawl.cli.diff_text import renamed_text
-from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Progress
-from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.engine.run.run import RunOptions, RunReport
+from rdfcrawl.engine.run.surveys import SurveySummary
+from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import location_of
 from rdfcrawl.versioning.recording import ChangeSummary
@@ -30,61 +31,24 @@ from rdfcrawl.versioning.recording import ChangeSummary
 _PLAIN_LINE_SECONDS = 5.0
 
 
+@takes_run_options
 def run(
     model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    *,
     section: Annotated[list[str] | None, typer.Option(help="Crawl only this section; can be repeated.")] = None,
-    engine: Annotated[Engine, typer.Option(help="How pages are read; auto uses the browser where needed.")] = (
-        Engine.AUTO
-    ),
-    replay: Annotated[
-        str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
-    ] = None,
-    no_record: Annotated[bool, typer.Option("--no-record", help="Do not archive what is fetched.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming a stopped one.")] = False,
-    concurrency: Annotated[
-        int | None, typer.Option(min=1, help="Concurrent requests per host; 4 by default, 16 for this machine.")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Read at most this many pages; leave the rest unread.")
-    ] = None,
-    time: Annotated[
-        float | None, typer.Option(min=0, help="Work at most this many hours; leave the rest unread.")
-    ] = None,
-    window: Annotated[str | None, typer.Option(help="Crawl only at this time of day, such as 22:00-06:00.")] = None,
-    maximum: Annotated[
-        list[str] | None,
-        typer.Option("--max", metavar="NAME=VALUE", help="Change a limit, such as body-bytes=1000000; ? lists them."),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option(envvar="RDFCRAWL_CONTACT", help="How a site can contact you: a web page or mail address."),
-    ] = None,
-    ignore_robots: Annotated[bool, typer.Option("--ignore-robots", help="Ignore robots.txt.")] = False,
-    allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
-    ] = False,
-    insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
+    options: RunOptions,
     graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,
-    store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
-    changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
+    store: StoreOption = None,
+    changes: ChangesOption = None,
 ) -> None:
     """Crawl a model; running the same command again resumes a run that was stopped."""
-    options = RunOptions(
-        sections=tuple(section or ()),
-        engine=engine,
-        replay=replay,
-        record=not no_record,
-        fresh=fresh,
-        concurrency=concurrency,
-        limits=replace(
-            RunLimits().with_settings(maximum or ()), pages=limit, seconds=None if time is None else time * 3600
-        ),
-        window=window,
-        contact=contact,
-        ignore_robots=ignore_robots,
-        allow_private=allow_private,
-        insecure=insecure,
-    )
+    crawl(model, replace(options, sections=tuple(section or ())), graph=graph, store=store, changes=changes)
+
+
+def crawl(
+    model: Model | str, options: RunOptions, *, graph: str | None = None, store: str | None, changes: str | None
+) -> None:
+    """Crawl a model, show how it is going, and report on what was found."""
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
     _print_report(finished.report, finished.changes, location_of(store))
@@ -93,7 +57,12 @@ def run(
 
 
 async def _until_signalled(
-    model: str, graph: str | None, store: str | None, changes: str | None, options: RunOptions, display: _Display
+    model: Model | str,
+    graph: str | None,
+    store: str | None,
+    changes: str | None,
+    options: RunOptions,
+    display: _Display,
 ) -> Finished:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -169,6 +138,7 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
     err.print("\nObjects:")
     for name, count in sorted(record.counts.objects.items()):
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
+    _print_survey(report.survey)
     err.print(f"\nSince the previous run: {changes}.")
     for item in changes.renamed:
         err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
@@ -184,6 +154,18 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         element = f", {problem.element}" if problem.element else ""
         err.print(f"           at {problem.address}{element}", style="dim", markup=False)
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
+
+
+def _print_survey(survey: SurveySummary) -> None:
+    """Print how many addresses of each kind there are, and how many on each level."""
+    if not survey.kinds:
+        return
+    err.print("\nAddresses by kind:")
+    for kind, count in survey.kinds.most_common():
+        err.print(f"  {count:>8,}  {kind}")
+    err.print("Addresses by level (links from the start):")
+    for level, count in sorted(survey.levels.items()):
+        err.print(f"  {count:>8,}  {level}")
 
 
 def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:

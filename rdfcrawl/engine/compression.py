@@ -21,7 +21,10 @@ def deflated(content: bytes, level: int, *, gzip: bool = False) -> bytes:
 
 
 def inflated(content: bytes, most_bytes: int, *, gzip: bool = False) -> bytes:
-    """The content of one zlib stream, or of one gzip member; raises ``ValueError`` for anything else, and for more than ``most_bytes``."""
+    """The content of one zlib stream, or of one gzip member.
+
+    Raises ``ValueError`` for anything else, and for more than ``most_bytes``.
+    """
     stream = zlib.decompressobj(zlib.MAX_WBITS + _GZIP * gzip)
     try:
         found = stream.decompress(content, most_bytes)

@@ -66,3 +66,17 @@ class Link:
     path: str
     target: str
     optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a survey extends: how many links deep, in which scope, without what, along which links.
+
+    ``sitemap`` is whether the addresses that the site names itself are read as well.
+    """
+
+    depth: int | None
+    scope: str
+    skips: tuple[str, ...] = ()
+    follow: str | None = None
+    sitemap: bool = False

@@ -170,7 +170,7 @@ def _way(trail: Trail) -> object:
 
 
 def _reading(page: Page) -> object:
-    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for, *page.extent
+    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for, page.survey
 
 
 def _identity(page: Page, item: Item) -> object:

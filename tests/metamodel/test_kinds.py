@@ -14,7 +14,7 @@ from rdfcrawl.metamodel.kinds.objects_page import ObjectsPage
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.kinds.site_page import ADDRESSES, SitePage
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.parts import Item, Link
+from rdfcrawl.metamodel.parts import Extent, Item, Link
 from rdfcrawl.metamodel.statements.resource import Resource
 
 PACKAGE = Path(__file__).parents[2] / "rdfcrawl"
@@ -99,9 +99,9 @@ def test_a_site_contains_its_addresses_and_what_is_read_from_its_pages() -> None
 
 def test_only_a_site_says_how_far_it_extends() -> None:
     """Who changes that changes which objects there are."""
-    assert SITE.extent == (2, "scope://domain", ("/print/",), None, False)
-    assert SITE_WITH_ITEM.follow_path == "//nav"
-    assert (OBJECT.extent, OBJECT.follow_path) == ((), None)
+    assert SITE.survey == Extent(2, "scope://domain", ("/print/",), None, sitemap=False)
+    assert SITE_WITH_ITEM.survey == Extent(None, "scope://domain", (), "//nav", sitemap=True)
+    assert [page.survey for page in (OBJECT, OBJECTS, LINKS)] == [None] * 3
 
 
 def test_a_kind_takes_its_own_terms_from_what_is_said() -> None:

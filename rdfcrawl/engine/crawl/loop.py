@@ -12,6 +12,7 @@ from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.pending import Pending
 from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.surveys import Surveys
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
 from rdfcrawl.engine.document.tree import DocumentError
@@ -57,6 +58,7 @@ class Crawl:
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
+        self._surveys = Surveys(means, frontier, tally.choice, observer.notice)
         self._pending = Pending(frontier, journal, means.recorder, tally, headway)
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -225,6 +227,8 @@ class Crawl:
 
     async def _page_result(self, entry: Entry) -> PageResult:
         plan = self._plan.pages[entry.page]
+        if plan.page.is_survey:
+            return await self._surveys.result(entry, plan)
         engine = self._escalation.first_engine(plan.page)
         reading = partial(visit, self._means, entry, plan)
         try:

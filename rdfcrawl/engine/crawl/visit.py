@@ -23,7 +23,10 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
+
+    ``follows_all`` is for those who survey their own site: links that ask not to be followed are followed.
+    """
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -33,6 +36,7 @@ class Means:
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
+    follows_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class PagePlan:
     """A page with everything that is evaluated on it.
 
     ``entries`` finds the links that the page itself consists of, ``target_params`` are the parameters that do not count
-    in the addresses of what they lead to; ``subs`` are the plans of the nested pages. ``follow`` finds the elements whose
-    links a survey follows.
+    in the addresses of what they lead to; ``subs`` are the plans of the nested pages. ``follow`` finds the elements
+    whose links a survey follows.
     """
 
     page: Page
@@ -115,7 +115,7 @@ def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[Page
         subs=subs,
         next=compile_path(page.next) if page.next else None,
         total=compile_path(page.total) if page.total else None,
-        follow=compile_path(page.follow_path) if page.follow_path else None,
+        follow=compile_path(page.survey.follow) if page.survey and page.survey.follow else None,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from rdfcrawl.engine.problem import ProblemKind
@@ -31,19 +32,35 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Glance:
+    """How to ask an address what it is: redirects are not followed, and a body is read only if its type is ``wanted``.
+
+    A body of more than ``most_bytes`` is left unread. Without ``with_body`` none is read.
+    """
+
+    wanted: Callable[[str | None], bool]
+    most_bytes: int
+    with_body: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time."""
+    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
+
+    With a ``glance`` there is one answer, whatever it is; only plain HTTP and replays can do that.
+    """
 
     address: str
     page: Page
     known: Known | None = None
+    glance: Glance | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """The result of a fetch: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML.
 
-    ``digest`` names the body in the archives, where it was recorded.
+    ``digest`` names the body in the archives, where it was recorded. It ``is_whole`` unless its body was left unread.
     """
 
     address: str
@@ -53,6 +70,7 @@ class Fetched:
     rendered: bool = False
     notes: tuple[tuple[ProblemKind, str], ...] = field(default=())
     digest: str = ""
+    is_whole: bool = True
 
     @property
     def content_type(self) -> str | None:
@@ -60,11 +78,22 @@ class Fetched:
         return self.headers.get("content-type")
 
 
+class FailureCause(StrEnum):
+    """Why a page could not be fetched, where that is known."""
+
+    DISALLOWED = "disallowed"
+    """robots.txt forbids it."""
+    UNRESOLVED = "unresolved"
+    """The host has no IP address."""
+    TIMEOUT = "timeout"
+    """There was no complete answer in time."""
+
+
 class FetchFailed(Exception):
     """A page could not be fetched; the crawl turns this into a problem and continues.
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
-    that the host as a whole seems to be in trouble, not only this page.
+    that the host as a whole seems to be in trouble, not only this page. ``status`` is what the server answered.
     """
 
     def __init__(
@@ -75,6 +104,8 @@ class FetchFailed(Exception):
         transient: bool = False,
         retry_after: float | None = None,
         strained: bool = False,
+        cause: FailureCause | None = None,
+        status: int | None = None,
     ) -> None:
         super().__init__(reason)
         self.kind = kind
@@ -82,6 +113,8 @@ class FetchFailed(Exception):
         self.transient = transient
         self.retry_after = retry_after
         self.strained = strained
+        self.cause = cause
+        self.status = status
 
 
 class Fetcher(Protocol):

@@ -120,6 +120,7 @@ class PageResult:
     seen: SeenPage | None = None
     unchanged: bool = False
     links: list[str] = field(default_factory=list)
+    is_visit: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,11 @@ class HostGates:
         """Restore what an earlier start of the run has learnt about the hosts."""
         self._standings.update(await self._memory.standings())
 
+    @property
+    def is_offline(self) -> bool:
+        """Whether nobody is asked: a replay answers."""
+        return self._manners.offline
+
     def slots(self, host: str) -> int:
         """How many requests the host gets at once at the moment."""
         return int(self._standing(host).bound)

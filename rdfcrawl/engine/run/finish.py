@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from rdfcrawl.engine.conflicts import find_conflicts
@@ -20,8 +20,9 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
+from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
 from rdfcrawl.store.files.lines import read_lines
-from rdfcrawl.store.folder import finish_run, write_graph
+from rdfcrawl.store.folder import finish_run, write_graph, write_links
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
 from rdfcrawl.store.runs.unread import Unread
 
@@ -34,6 +35,7 @@ class RunReport:
     examples: tuple[Problem, ...]
     reasons: dict[str, str]
     unchanged: int = 0
+    survey: SurveySummary = field(default_factory=SurveySummary)
 
 
 async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer) -> RunReport:
@@ -41,20 +43,21 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     tally = Tally.resumed(job.options.engine, await opened.frontier.counted())
     observer.finishing("collecting the edges between objects")
     await _take_over_others(opened.frontier, journal)
-    problems = await asyncio.to_thread(_sorted_problems, journal)
+    survey = await settle_surveys(job.model, opened.frontier, journal)
+    problems = sorted([*await asyncio.to_thread(_sorted_problems, journal), *survey.problems()], key=repr)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
-    triples = await asyncio.to_thread(write_graph, job.store, record.id, journal.triples_path)
+    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey)
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
-    finished = await asyncio.to_thread(_write, job, completed, problems, triples, summary.unread)
+    finished = await asyncio.to_thread(_write, job, completed, problems, triples, summary.unread, survey)
     observer.finishing("clearing the queue")
     if job.replay is None:
         await opened.seen.forget_others(job.is_whole_model)
     await opened.frontier.forget()
     await asyncio.to_thread(remove_journal, job.journal_folder(record.id))
     examples = {problem.kind: problem for problem in reversed(problems)}
-    return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)
+    return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged, survey)
 
 
 async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
@@ -89,6 +92,15 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
     )
 
 
-def _write(job: Job, record: RunRecord, problems: list[Problem], triples: int, unread: Unread) -> RunRecord:
-    lines = record_lines(record, problems, job.model.turtle)
+def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary) -> int:
+    """Write the run's graph and its links, without what duplicates repeat; returns the number of triples."""
+    triples = write_graph(job.store, run, journal.triples_path, keeps_triples(job.model, survey.duplicates))
+    write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
+    return triples
+
+
+def _write(
+    job: Job, record: RunRecord, problems: list[Problem], triples: int, unread: Unread, survey: SurveySummary
+) -> RunRecord:
+    lines = record_lines(record, problems, job.model.turtle, survey.slowest)
     return finish_run(job.store, record, triples, lines, job.model.turtle, unread)

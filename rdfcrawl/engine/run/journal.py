@@ -1,4 +1,4 @@
-"""What a run writes while it is under way: its triples and problems, appended, and cut back after a crash.
+"""What a run writes while it is under way: its triples, problems and links, appended, and cut back after a crash.
 
 Each worker has its own files, so that none waits for another; the one that finishes the run takes over the rest.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from shutil import rmtree
@@ -18,48 +18,64 @@ from rdfcrawl.engine.problem import Problem, ProblemKind
 
 _TRIPLES: Final = "triples.nq"
 _PROBLEMS: Final = "problems.jsonl"
+_LINKS: Final = "links.nq"
 _BLOCK_BYTES: Final = 1 << 20
 
 
 class Journal:
-    """A worker's part of the journal: two append-only files in its own folder within that of the run."""
+    """A worker's part of the journal: append-only files in its own folder within that of the run."""
 
     def __init__(
-        self, run_folder: Path, graph: str, *, worker: str = MAIN_WORKER, valid: Lengths = NOTHING_VALID
+        self,
+        run_folder: Path,
+        graph: str,
+        *,
+        links_graph: str = "",
+        worker: str = MAIN_WORKER,
+        valid: Lengths = NOTHING_VALID,
     ) -> None:
-        """Open the files, cut to what was acknowledged."""
+        """Open the files, cut to what was acknowledged; links are in a graph of their own."""
         self.folder = run_folder / worker
         self.folder.mkdir(parents=True, exist_ok=True)
         self.triples_path = self.folder / _TRIPLES
         self.problems_path = self.folder / _PROBLEMS
+        self.links_path = self.folder / _LINKS
         if worker == MAIN_WORKER:
             _take_from_old_place(run_folder, self.folder)
         self._ending = f" {graph} .\n"
+        self._links_ending = f" {links_graph} .\n"
         self._triples = _open_cut(self.triples_path, valid.triples)
         self._problems = _open_cut(self.problems_path, valid.problems)
+        self._links = _open_cut(self.links_path, valid.links)
         self._synced = valid
 
-    def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
-        """Append statements (without graph and dot) and problems; ``sync`` makes them safe."""
+    def write(self, triples: Iterable[str], problems: Iterable[Problem], links: Sequence[str] = ()) -> None:
+        """Append statements and links (without graph and dot), and problems; ``sync`` makes them safe."""
         ending = self._ending
         if text := "".join([triple + ending for triple in triples]):
             self._triples.write(text.encode())
         for problem in problems:
             self._problems.write(json.dumps(asdict(problem), ensure_ascii=False).encode() + b"\n")
+        if links:
+            ending = self._links_ending
+            self._links.write(f"{ending.join(links)}{ending}".encode())
 
     def take_over(self, worker: str, valid: Lengths) -> None:
         """Append the acknowledged part of what another worker has written."""
         folder = self.folder.parent / worker
         _append(self._triples, folder / _TRIPLES, valid.triples)
         _append(self._problems, folder / _PROBLEMS, valid.problems)
+        _append(self._links, folder / _LINKS, valid.links)
 
     def sync(self) -> Lengths:
-        """Flush everything to the disk and return the lengths of the two files."""
-        lengths = Lengths(self._triples.tell(), self._problems.tell())
+        """Flush everything to the disk and return the lengths of the files."""
+        lengths = Lengths(self._triples.tell(), self._problems.tell(), self._links.tell())
         if lengths.triples != self._synced.triples:
             _sync(self._triples)
         if lengths.problems != self._synced.problems:
             _sync(self._problems)
+        if lengths.links != self._synced.links:
+            _sync(self._links)
         self._synced = lengths
         return lengths
 
@@ -75,6 +91,7 @@ class Journal:
         """Close the files; they stay for the next start."""
         self._triples.close()
         self._problems.close()
+        self._links.close()
 
 
 def remove_journal(run_folder: Path) -> None:

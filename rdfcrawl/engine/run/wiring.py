@@ -39,6 +39,7 @@ async def wired(
             job.options.limits,
             job.window,
             recorder,
+            follows_all=job.options.ignore_robots,
         )
 
 

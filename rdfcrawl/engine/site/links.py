@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from lxml import etree
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.document.tree import Document, Element
@@ -22,6 +24,8 @@ _SCRIPTED: Final = re.compile(
 )
 _CANDIDATE: Final = re.compile(r"\s*,*\s*([^\s,](?:\S*[^\s,])?)(?:\s+[^,]*)?")
 _LONGEST_TEXT: Final = 200
+_clicked: Final[Any] = etree.XPath("//*[@onclick]")
+_content: Final[Any] = etree.XPath("normalize-space()", smart_strings=False)
 
 
 class SiteLink(NamedTuple):
@@ -40,7 +44,8 @@ def page_links(document: Document) -> Iterator[SiteLink]:
         if reference is not None and (address := web_address(reference, document.base)):
             nofollow = element.tag in ("a", "area") and link_says_nofollow(element.get("rel"))
             yield SiteLink(address, _text(element), element, nofollow)
-    for element in document.root.xpath("//*[@onclick]"):
+    scripted: list[Element] = _clicked(document.root)
+    for element in scripted:
         for _, reference in _SCRIPTED.findall(element.get("onclick") or ""):
             if address := web_address(reference, document.base):
                 yield SiteLink(address, _text(element), element, link_says_nofollow(element.get("rel")))
@@ -52,6 +57,11 @@ def page_images(document: Document) -> Iterator[str]:
         for reference in _image_references(element):
             if address := web_address(reference, document.base):
                 yield address
+
+
+def text_within(element: Element) -> str:
+    """All text in an element on one line, visible or not."""
+    return " ".join(str(_content(element)).split())
 
 
 def web_address(reference: str, base: str) -> str | None:
@@ -101,7 +111,7 @@ def _image_references(element: Element) -> Iterator[str]:
 
 def _text(element: Element) -> str:
     """What a person sees of a link: its text, else the text of its image, else its title."""
-    text = " ".join("".join(element.itertext()).split())
+    text = text_within(element)
     if not text:
         described = (image.get("alt") for image in element.iter("img"))
         text = next(filter(None, described), None) or element.get("alt") or element.get("title") or ""

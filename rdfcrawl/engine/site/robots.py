@@ -11,10 +11,8 @@ _ALL: Final = "robots"
 _FORBID: Final = frozenset(("nofollow", "none"))
 
 
-def page_says_nofollow(root: Element, header: str | None) -> bool:
-    """Whether ``<meta name=robots>`` or ``X-Robots-Tag`` asks not to follow any link of the page."""
-    if header and _header_forbids(header):
-        return True
+def page_says_nofollow(root: Element) -> bool:
+    """Whether ``<meta name=robots>`` asks not to follow any link of the page."""
     return any(
         (meta.get("name") or "").strip().lower() in (_ALL, AGENT) and _forbids(meta.get("content") or "")
         for meta in root.iter("meta")
@@ -26,8 +24,11 @@ def link_says_nofollow(rel: str | None) -> bool:
     return bool(rel) and "nofollow" in str(rel).lower().split()
 
 
-def _header_forbids(header: str) -> bool:
-    """An agent's name before a colon limits what follows, up to the next name, to that agent."""
+def header_says_nofollow(header: str) -> bool:
+    """Whether ``X-Robots-Tag`` asks not to follow any link of the page.
+
+    An agent's name before a colon limits what follows, up to the next name, to that agent.
+    """
     applies = True
     for part in header.lower().split(","):
         agent, colon, rule = part.partition(":")

@@ -21,6 +21,7 @@ class TrapKind(StrEnum):
     REPEATED_PATH = "repeated-path"
     LONG_ADDRESS = "long-address"
     LEVELS = "levels"
+    REDIRECTS = "redirects"
 
 
 TRAPS: Final[Mapping[str, str]] = {
@@ -29,7 +30,8 @@ TRAPS: Final[Mapping[str, str]] = {
     TrapKind.QUERY_ORDER: "differ only in the order of their query",
     TrapKind.REPEATED_PATH: "repeat a part of their path",
     TrapKind.LONG_ADDRESS: "are too long",
-    TrapKind.LEVELS: "are too many links from the start",
+    TrapKind.LEVELS: "are too many links away from the start",
+    TrapKind.REDIRECTS: "are too many redirects away from a link",
 }
 """What the addresses in a trap have in common, in words."""
 

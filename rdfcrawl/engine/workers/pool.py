@@ -20,7 +20,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import READ, TRACE
+from rdfcrawl.engine.workers.tasks import READ, SURVEY, TRACE
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
@@ -83,6 +83,13 @@ class WorkerPool:
         ``list_address`` is the address of the first page of the list that they continue.
         """
         question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
+        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+
+    async def survey(
+        self, plan: PagePlan, documents: Sequence[Fetched], start: str | None, robots: str | None
+    ) -> ReadPage:
+        """What a page of the site that begins at ``start`` says; ``robots`` is its X-Robots-Tag. Raises as ``read``."""
+        question = Question(SURVEY, plan.page.iri, tuple(documents), {"start": start, "robots": robots})
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
     async def trace(

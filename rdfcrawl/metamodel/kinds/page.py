@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rdfcrawl.metamodel.parts import Item, Link
+from rdfcrawl.metamodel.parts import Extent, Item, Link
 
 if TYPE_CHECKING:
     from rdfcrawl.metamodel.statements.resource import Resource
@@ -80,14 +80,9 @@ class Page(ABC):
         return () if self.item is None else (self.item,)
 
     @property
-    def follow_path(self) -> str | None:
-        """The XPath of the elements whose links are followed; nothing if the kind follows none by itself, or all."""
+    def survey(self) -> Extent | None:
+        """How far a survey that begins at such a page extends; nothing if the page is no site."""
         return None
-
-    @property
-    def extent(self) -> tuple[object, ...]:
-        """What else decides which objects the page contains; only its kind knows what that is."""
-        return ()
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:

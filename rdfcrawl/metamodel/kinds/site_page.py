@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rdfcrawl.metamodel.kinds.page import Page
-from rdfcrawl.metamodel.parts import Item, Property
+from rdfcrawl.metamodel.parts import Extent, Item, Property
 from rdfcrawl.rdf import terms
 
 if TYPE_CHECKING:
@@ -86,14 +86,9 @@ class SitePage(Page):
         return (ADDRESSES,) if self.item is None else (ADDRESSES, self.item)
 
     @property
-    def follow_path(self) -> str | None:
-        """The elements whose links are followed."""
-        return self.follow
-
-    @property
-    def extent(self) -> tuple[object, ...]:
+    def survey(self) -> Extent:
         """Everything that decides which addresses belong to the site."""
-        return self.depth, self.scope, self.skips, self.follow, self.sitemap
+        return Extent(self.depth, self.scope, self.skips, self.follow, self.sitemap)
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:

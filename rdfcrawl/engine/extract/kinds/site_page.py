@@ -14,7 +14,7 @@ from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.site.facts import facts
 from rdfcrawl.engine.site.leads import NOFOLLOW, TRAP, UNSELECTED, FoundLead
-from rdfcrawl.engine.site.links import SiteLink, page_images, page_links
+from rdfcrawl.engine.site.links import SiteLink, page_images, page_links, text_within
 from rdfcrawl.engine.site.robots import page_says_nofollow
 from rdfcrawl.engine.site.scope import Belongs, belongs_to
 from rdfcrawl.engine.site.traps import family_of, trap_of
@@ -46,7 +46,7 @@ class SitePageReader:
         if texts:
             result.link_texts = literal(json.dumps([*texts], ensure_ascii=False, separators=(",", ":")), _JSON)
         belongs = belongs_to(reading.list_address, page.scope, page.skips)
-        is_nofollow = page_says_nofollow(document.root, None)
+        is_nofollow = page_says_nofollow(document.root)
         result.leads = _leads(links, targets, belongs, _selected(reading, plan), is_nofollow)
         result.triples += facts(
             reading.address,
@@ -98,5 +98,5 @@ def _title(root: Element) -> str:
     for element in root.iter("title"):
         parent = element.getparent()
         if parent is None or parent.tag != "svg":
-            return " ".join("".join(element.itertext()).split())[:_LONGEST_TITLE]
+            return text_within(element)[:_LONGEST_TITLE]
     return ""

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import aiohttp
 from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
-from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors, without_secrets
+from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, UNREAD_LENGTH, refuse_errors, without_secrets
 from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,
+    FailureCause,
     Fetched,
     FetchFailed,
+    Glance,
     Known,
     Recorder,
     ReferringRecorder,
@@ -29,6 +32,7 @@ from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _CHUNK: Final = 1 << 16
+_FIRST_NO_PAGE: Final = 300
 
 Admit = Callable[[str], Awaitable[None]]
 """Asked before a redirect is followed; raises ``FetchFailed`` where it must not be."""
@@ -41,6 +45,14 @@ class RequestBounds:
     redirects: int
     body_bytes: int
     cut: bool = False
+    glance: Glance | None = None
+
+
+class _TooLarge(FetchFailed):
+    """A body is larger than it may be."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(ProblemKind.LIMIT, f"the body is larger than {most_bytes:,} bytes")
 
 
 class Before(NamedTuple):
@@ -72,7 +84,10 @@ class HttpFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        fetched = await self.get(request.address, self._bounds, before=self._before(request.known))
+        bounds = self._bounds
+        if (glance := request.glance) is not None:
+            bounds = RequestBounds(0, glance.most_bytes, glance=glance)
+        fetched = await self.get(request.address, bounds, before=self._before(request.known))
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
@@ -86,11 +101,15 @@ class HttpFetcher:
                 return await self._follow(address, bounds, admit, before)
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
+            cause = FailureCause.TIMEOUT
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True, cause=cause) from error
         except aiohttp.ClientConnectorCertificateError as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
         except (aiohttp.ClientError, OSError) as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
+            unresolved = FailureCause.UNRESOLVED if isinstance(error, aiohttp.ClientConnectorDNSError) else None
+            raise FetchFailed(
+                ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True, cause=unresolved
+            ) from error
 
     async def close(self) -> None:
         """Close the connections."""
@@ -121,6 +140,8 @@ class HttpFetcher:
             async with await self._ask(address, asked) as response:
                 if response.status == NOT_MODIFIED:
                     return self._unchanged(response, then)
+                if bounds.glance is not None:
+                    return await self._glanced(response, bounds, bounds.glance, own)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
                 digest = ""
@@ -132,6 +153,29 @@ class HttpFetcher:
                     return Fetched(str(response.url), response.status, headers, body, digest=digest)
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+
+    async def _glanced(
+        self, response: aiohttp.ClientResponse, bounds: RequestBounds, glance: Glance, secret: Mapping[str, str]
+    ) -> Fetched:
+        """The answer of one request, its body only if it is wanted and short enough."""
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        is_wanted = response.status < _FIRST_NO_PAGE and glance.wanted(headers.get("content-type"))
+        body = None
+        if is_wanted and glance.with_body and (response.content_length or 0) <= glance.most_bytes:
+            with contextlib.suppress(_TooLarge):
+                body = await self._read(response, bounds)
+        if body is None:
+            # The rest of the body would have to be received before the connection could be used again.
+            response.close()
+        digest = digest_of(body or b"")
+        # What is wanted and not read now is read by a browser next.
+        if self._recorder is not None and not (is_wanted and not glance.with_body):
+            unread = () if body is not None else _unread_length(headers)
+            exchange = _exchange(response, body or b"", digest, secret)
+            self._recorder.record(replace(exchange, headers=(*exchange.headers, *unread)))
+        return Fetched(
+            str(response.url), response.status, headers, body or b"", digest=digest, is_whole=body is not None
+        )
 
     async def _ask(self, address: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
         try:
@@ -165,7 +209,7 @@ class HttpFetcher:
                 response.close()
                 if bounds.cut:
                     break
-                raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {bounds.body_bytes:,} bytes")
+                raise _TooLarge(bounds.body_bytes)
         return b"".join(chunks)[: bounds.body_bytes]
 
     def _session(self) -> aiohttp.ClientSession:
@@ -217,6 +261,12 @@ def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret
         body=body,
         digest=digest,
     )
+
+
+def _unread_length(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What an archive keeps of the length of a body that was not read."""
+    is_known = "content-length" in headers and "content-encoding" not in headers
+    return ((UNREAD_LENGTH, headers["content-length"] if is_known else ""),)
 
 
 def _in_words(error: BaseException) -> str:
