@@ -17,7 +17,7 @@ _IMAGES: Final = ("img", "source", "input", "image")
 _RELATIONS: Final = frozenset(("next", "prev", "previous", "canonical", "alternate"))
 _LAZY: Final = ("src", "data-src", "data-original", "data-lazy", "data-lazy-src", "data-hi-res-src")
 _SETS: Final = ("srcset", "data-srcset", "data-lazy-srcset")
-_REFRESH: Final = re.compile(r"""^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?["']?([^"'\s][^"']*)""", re.IGNORECASE)
+_REFRESH: Final = re.compile(r"""\s*[\d.]+(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?["']?([^"'\s][^"']*)""", re.IGNORECASE)
 _SCRIPTED: Final = re.compile(
     r"""(?:\blocation(?:\.href)?\s*=(?!=)\s*|\blocation\.(?:assign|replace)\s*\(\s*|\bopen\s*\(\s*)(["'])(.*?)\1""",
     re.DOTALL,

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from rdfcrawl.engine.address import target_of
+
 
 class TrapKind(StrEnum):
     """A trap; the value is how a report names it."""
@@ -38,7 +40,7 @@ TRAPS: Final[Mapping[str, str]] = {
 
 _MOST_REPEATS: Final = 2
 _LONGEST: Final = 2_000
-_REPEATED: Final = re.compile(r"((?:/[^/?]+){1,4}?)(\1+)(?=[/?]|$)")
+_REPEATED: Final = re.compile(r"((?:/[^/?]+){1,4}?)(\1+)(?=/|$)")
 _MOST_SEGMENTS: Final = 40
 
 _YEAR: Final = r"(?:19|20|21|22|23|24)\d\d"
@@ -66,10 +68,10 @@ def trap_of(address: str) -> TrapKind | None:
     """The trap that an address is part of by itself: it is too long, or repeats itself."""
     if len(address) > _LONGEST:
         return TrapKind.LONG_ADDRESS
-    if address.count("/") > _MOST_SEGMENTS:
+    path = target_of(address).partition("?")[0]
+    if path.count("/") > _MOST_SEGMENTS:
         return TrapKind.REPEATED_PATH
-    start = address.find("/", 8)
-    for match in _REPEATED.finditer(address, start) if start >= 0 else ():
+    for match in _REPEATED.finditer(path):
         if 1 + len(match[2]) // len(match[1]) > _MOST_REPEATS:
             return TrapKind.REPEATED_PATH
     return None
