@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha1
@@ -52,6 +52,7 @@ class SurveySite:
     pages: dict[tuple[int, str], Reply] = field(default_factory=dict)
     asked: Counter[str] = field(default_factory=Counter)
     conditional: Counter[str] = field(default_factory=Counter)
+    on_request: Callable[[], None] | None = None
 
     def address(self, path: str = "/", host: int = 1) -> str:
         return f"http://{HOSTS[host - 1]}:{self.port}{path}"
@@ -74,6 +75,8 @@ class SurveySite:
         host = request.host.partition(":")[0]
         path = request.raw_path
         self.asked[f"{host}{path}"] += 1
+        if self.on_request is not None:
+            self.on_request()
         reply = self.pages.get((HOSTS.index(host) + 1, path))
         if reply is None:
             return web.Response(status=404, text="nothing here", content_type="text/html")

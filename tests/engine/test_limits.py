@@ -199,7 +199,13 @@ class TestSettings:
         changed = RunLimits().with_settings(["body-bytes=1000", "page-seconds=1.5"])
         assert changed == RunLimits(body_bytes=1000, page_seconds=1.5)
 
-    @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "pages=3"])
+    def test_the_pages_of_a_run_are_a_limit_like_any_other(self) -> None:
+        """Though there is none by default."""
+        assert RunLimits().with_settings(["pages=3"]) == RunLimits(pages=3)
+        with pytest.raises(UsageError, match="pages=1000"):
+            RunLimits().with_settings(["pages=0"])
+
+    @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "seconds=3"])
     def test_a_setting_that_is_none_is_refused(self, setting: str) -> None:
         """The message shows what there is, or what is expected."""
         with pytest.raises(UsageError, match="depth="):

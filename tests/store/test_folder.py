@@ -201,7 +201,7 @@ def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
 def test_a_store_of_another_format_is_refused(tmp_path: Path) -> None:
     """The message names both formats."""
     (tmp_path / MARKER).write_text(json.dumps({"format": 99}))
-    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 2"):
+    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 3"):
         open_store(tmp_path)
 
 

@@ -28,6 +28,11 @@ FULL = Extraction(
     found=1,
     complete_entries=1,
     list_address="http://a.example/",
+    leads=["http://a.example/b\t\tnofollow\t\t"],
+    links=["http://a.example/b"],
+    images=["http://a.example/i.png"],
+    link_texts='"[]"',
+    digest="sha1:ABC",
 )
 
 
