@@ -15,7 +15,7 @@ class Machines:
         self._known: dict[str, asyncio.Task[str]] = {}
 
     async def machine_of(self, host: str) -> str:
-        """The name of the machine behind a host (with or without a port): its IP address, or the host if it has none."""
+        """The machine behind a host (with or without a port): its IP address, or the host itself if it has none."""
         asked = self._known.get(host)
         if asked is None:
             asked = self._known[host] = asyncio.create_task(_address(host))

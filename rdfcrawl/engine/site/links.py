@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
-from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.document.tree import Document, Element
 from rdfcrawl.engine.site.robots import link_says_nofollow
 
@@ -61,18 +62,30 @@ def page_images(document: Document) -> Iterator[str]:
 
 def text_within(element: Element) -> str:
     """All text in an element on one line, visible or not."""
-    return " ".join(str(_content(element)).split())
+    # Most links contain nothing but text.
+    text = str(_content(element)) if len(element) else element.text or ""
+    return " ".join(text.split())
 
 
 def web_address(reference: str, base: str) -> str | None:
     """The address of the web that a reference leads to, without fragment; ``None`` for mail, telephone and scripts."""
     if reference.startswith("#"):
         return None
+    if reference.startswith(("/", "http://", "https://")):
+        # It means the same on all pages of a host, and most of them have it: the menu, the footer.
+        return _same_everywhere(reference, origin_of(base))
+    return _resolved(reference, base)
+
+
+def _resolved(reference: str, base: str) -> str | None:
     try:
         address = resolve(reference, base)
     except BadAddress:
         return None
     return address.partition("#")[0] if address.startswith(("http://", "https://")) else None
+
+
+_same_everywhere: Final = lru_cache(maxsize=1 << 14)(_resolved)
 
 
 def _reference(element: Element) -> str | None:

@@ -17,7 +17,7 @@ from rdfcrawl.engine.site.leads import NOFOLLOW, TRAP, UNSELECTED, FoundLead
 from rdfcrawl.engine.site.links import SiteLink, page_images, page_links, text_within
 from rdfcrawl.engine.site.robots import page_says_nofollow
 from rdfcrawl.engine.site.scope import Belongs, belongs_to
-from rdfcrawl.engine.site.traps import family_of, trap_of
+from rdfcrawl.engine.site.traps import suspicion
 from rdfcrawl.metamodel.kinds.site_page import SitePage
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import literal
@@ -80,9 +80,8 @@ def _leads(
             if held is None and known.held in (NOFOLLOW, UNSELECTED):
                 found[key] = known._replace(held=None)
         elif belongs(key):
-            trap = trap_of(key)
-            held = held if trap is None else f"{TRAP}{trap}"
-            found[key] = FoundLead(key, link.address, held, family_of(key))
+            trap, family = suspicion(key)
+            found[key] = FoundLead(key, link.address, held if trap is None else f"{TRAP}{trap}", family)
     return [lead.to_line() for lead in found.values()]
 
 
