@@ -15,10 +15,12 @@ from typing import BinaryIO, Final
 
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.errors import DamagedFile
 
 _TRIPLES: Final = "triples.nq"
 _PROBLEMS: Final = "problems.jsonl"
 _BLOCK_BYTES: Final = 1 << 20
+_REMEDY: Final = "the run cannot be resumed without losing pages: restore the file, or begin again with `run --fresh`"
 
 
 class Journal:
@@ -27,7 +29,7 @@ class Journal:
     def __init__(
         self, run_folder: Path, graph: str, *, worker: str = MAIN_WORKER, valid: Lengths = NOTHING_VALID
     ) -> None:
-        """Open the files, cut to what was acknowledged."""
+        """Open the files, cut to what was acknowledged; raises ``DamagedFile`` where a part of that is missing."""
         self.folder = run_folder / worker
         self.folder.mkdir(parents=True, exist_ok=True)
         self.triples_path = self.folder / _TRIPLES
@@ -93,13 +95,22 @@ def _append(target: BinaryIO, source: Path, length: int) -> None:
     """Append the first bytes of a file."""
     if not length:
         return
+    _ensure_length(source, length)
     with source.open("rb") as file:
         while length and (block := file.read(min(length, _BLOCK_BYTES))):
             target.write(block)
             length -= len(block)
 
 
+def _ensure_length(path: Path, length: int) -> None:
+    """Refuse a file that lacks acknowledged bytes: their pages would not be read again, and so be lost."""
+    size = path.stat().st_size if path.exists() else 0
+    if size < length:
+        raise DamagedFile(path, f"{size:,} of {length:,} bytes are left", remedy=_REMEDY)
+
+
 def _open_cut(path: Path, length: int) -> BinaryIO:
+    _ensure_length(path, length)
     file = path.open("r+b" if path.exists() else "w+b")
     file.truncate(length)
     file.seek(length)
