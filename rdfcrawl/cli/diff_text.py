@@ -18,6 +18,7 @@ MARKS = {
     ChangeKind.ADDED: ("+", "green"),
     ChangeKind.CHANGED: ("~", "yellow"),
     ChangeKind.REMOVED: ("-", "red"),
+    ChangeKind.REPLACED: ("±", "yellow"),
     ChangeKind.UNOBSERVED: ("?", "cyan"),
 }
 _LONGEST_VALUE = 120
@@ -69,9 +70,6 @@ def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> 
                 yield _object_line(ChangeKind.CHANGED, change.subject, entry.label)
             mark, colour = MARKS[change.kind]
             yield Text(f"      {mark} ", colour) + values_text(change, prefixes)
-            continue
-        if entry.replaces:
-            # It is shown together with the object that it replaces.
             continue
         line = _object_line(change.kind, change.object, entry.label)
         if change.subject != entry.section:

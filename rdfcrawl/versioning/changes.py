@@ -20,12 +20,18 @@ from rdfcrawl.versioning.diff import Difference
 
 
 class ChangeKind(StrEnum):
-    """What happened; the value is the local name of the predicate that says so."""
+    """What happened; but for a replacement, the value is the local name of the predicate that says so."""
 
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
+    REPLACED = "replaced"
+    """An object was removed, and another of the same parent took its place; ``:replacedBy`` says which."""
     UNOBSERVED = "unobserved"
+
+
+REPLACED_BY: Final = f"{terms.METAMODEL}replacedBy"
+"""Leads from an object without address that was removed to the one that took its place."""
 
 
 _KEPT: Final = {CarryReason.UNREAD: ChangeKind.UNOBSERVED}
@@ -34,17 +40,32 @@ _KEPT: Final = {CarryReason.UNREAD: ChangeKind.UNOBSERVED}
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """A section or an object gained, lost or only did not show another object. Terms are N-Triples text."""
+    """A section or an object gained, lost or only did not show another object. Terms are N-Triples text.
+
+    ``successor`` is the object that took the place of one that was replaced.
+    """
 
     kind: ChangeKind
     subject: str
     predicate: str
     object: str
+    successor: str | None = None
 
     @property
     def triple(self) -> str:
         """The change as the changes store has it."""
         return change_triple(self.subject, self.kind, self.object)
+
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it: a replacement is a removal, an addition, and which is which."""
+        if self.successor is None:
+            return (self.triple,)
+        return (
+            change_triple(self.subject, ChangeKind.REMOVED, self.object),
+            change_triple(self.subject, ChangeKind.ADDED, self.successor),
+            f"{self.object} <{REPLACED_BY}> {self.successor} .",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +82,11 @@ class PropertyChange:
     def triple(self) -> str:
         """The change as the changes store has it."""
         return change_triple(self.subject, self.kind, self.predicate)
+
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it."""
+        return (self.triple,)
 
 
 Change = ObjectChange | PropertyChange

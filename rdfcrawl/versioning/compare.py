@@ -6,8 +6,9 @@ A run is compared with what was known of its sections before it, which can come 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
@@ -18,12 +19,12 @@ from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunR
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.state import KnownState, StatePart, state_after, state_before, state_found
-from rdfcrawl.versioning.blocks import State, graph_blocks, state_blocks
+from rdfcrawl.versioning.blocks import State, graph_blocks, lines_of, state_blocks
 from rdfcrawl.versioning.changes import Change, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
 from rdfcrawl.versioning.renaming import renamed_classes
-from rdfcrawl.versioning.replaced import descriptions
+from rdfcrawl.versioning.replaced import Place, descriptions, keys_of, may_be_replaced, paired, replacements
 
 _OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)
 """The files of a run that are needed to compare it with what was known before."""
@@ -35,6 +36,7 @@ class Comparison:
 
     ``edits`` are the edits of the model in between; their counts are not known before the changes are. ``damaged`` are
     files of runs that it would have been compared with, ``uncompared`` the sections for which nothing else was left.
+    ``model`` loads the model of the new run.
     """
 
     old_runs: tuple[int, ...]
@@ -45,6 +47,7 @@ class Comparison:
     edits: tuple[ModelChange, ...] = ()
     damaged: tuple[DamagedFile, ...] = ()
     uncompared: tuple[str, ...] = ()
+    model: Callable[[], Model | None] = lambda: None
 
     def differences(self) -> Iterator[Difference]:
         """The triples that only one side has."""
@@ -81,7 +84,21 @@ def find_changes(comparison: Comparison) -> FoundChanges:
         else:
             explained[cause] += 1
     edits = tuple(replace(edit, count=explained[number]) for number, edit in enumerate(comparison.edits))
-    return FoundChanges(tuple(site), edits)
+    return FoundChanges(tuple(paired(site, _successors(comparison, site))), edits)
+
+
+def _successors(comparison: Comparison, site: Sequence[Change]) -> dict[str, str]:
+    """The objects that took the place of others; everything is read once more, where there can be any."""
+    if not may_be_replaced(site):
+        return {}
+
+    def crowded(places: Collection[Place]) -> list[Place]:
+        wanted = {" ".join(place).encode(): place for place in places}
+        found = (line[: line.index(b" ", line.index(b" ") + 1)] for line in lines_of(comparison.new()))
+        counted = Counter(place for place in found if place in wanted)
+        return [wanted[place] for place, count in counted.items() if count > 1]
+
+    return replacements(site, descriptions(comparison.differences()), keys_of(comparison.model()), crowded)
 
 
 def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
@@ -167,6 +184,7 @@ def _comparison(
         state_blocks(state_found(runs, new, sections)),
         _scope(previous, new, sections, runs.read_unread(new)),
         _edits(runs, previous, new),
+        model=partial(model_of, runs, new.id),
     )
     if all(record.naming == new.naming for record in previous) or (model := model_of(runs, new.id)) is None:
         return comparison

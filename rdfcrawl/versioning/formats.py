@@ -17,7 +17,8 @@ from rdfcrawl.versioning.report import Report, ReportedChange
 
 def to_turtle(report: Report) -> str:
     """The triples that the changes store has, grouped by subject."""
-    triples = sorted({*(entry.change.triple for entry in report.entries), *(edit.triple for edit in report.edits)})
+    changes = (*(entry.change for entry in report.entries), *report.edits)
+    triples = sorted({triple for change in changes for triple in change.triples})
     lines = [f"@prefix : <{terms.METAMODEL}> ."]
     for subject, group in groupby((split(triple) for triple in triples), key=lambda triple: triple[0]):
         statements = [f"    :{predicate[len(terms.METAMODEL) + 1 : -1]} {value}" for _, predicate, value in group]
@@ -27,14 +28,16 @@ def to_turtle(report: Report) -> str:
 
 def to_json(report: Report) -> str:
     """Everything that the text for people says; values are terms as in SPARQL's JSON results."""
-    counts = report.summary().counts
+    counts = report.summary().changes
     return json.dumps(
         {
             "old": [run_iri(run) for run in report.old_runs],
             "new": run_iri(report.new_run),
             "changes": [_entry(entry) for entry in report.entries],
             "model": [_edit(edit) for edit in report.edits],
-            "counts": {str(kind): counts.get(kind, 0) for kind in ChangeKind},
+            "counts": {str(kind): counts.by_kind.get(kind, 0) for kind in ChangeKind},
+            "objects": {str(kind): counts.objects.get(kind, 0) for kind in ChangeKind},
+            "values": {str(kind): counts.values.get(kind, 0) for kind in ChangeKind},
         },
         ensure_ascii=False,
         indent=1,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
+from rdfcrawl.versioning.counts import ChangeCounts
 from rdfcrawl.versioning.models import ModelChange, ModelPart
 
 _UNCOMPARED: Final = "not compared"
@@ -27,12 +27,21 @@ _UNCOMPARED: Final = "not compared"
 
 @dataclass(frozen=True, slots=True)
 class ChangeSummary:
-    """How many changes of each kind a run has, the edits of its model, and what could not be compared."""
+    """How many changes a run has, the edits of its model, and what could not be compared.
 
-    counts: Mapping[ChangeKind, int] = field(default_factory=dict)
+    ``first`` is set where none of the sections had been read before.
+    """
+
+    changes: ChangeCounts = field(default_factory=ChangeCounts)
     edits: tuple[ModelChange, ...] = ()
     notes: tuple[str, ...] = ()
     compared: bool = True
+    first: bool = False
+
+    @property
+    def counts(self) -> Mapping[ChangeKind, int]:
+        """The changes of each kind, of objects and of values together."""
+        return self.changes.by_kind
 
     @property
     def renamed(self) -> tuple[str, ...]:
@@ -42,14 +51,12 @@ class ChangeSummary:
     def __str__(self) -> str:
         if not self.compared:
             return "not compared"
-        parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
-        if unobserved := self.counts.get(ChangeKind.UNOBSERVED):
-            parts.append(f"{unobserved} not observed")
+        parts = [str(self.changes)] if self.changes.by_kind or not self.edits else []
         if edits := len(self.edits) - len(self.renamed):
             parts.append(f"{edits} {'edit' if edits == 1 else 'edits'} of the model")
         if renamed := len(self.renamed):
             parts.append(f"{renamed} {'class' if renamed == 1 else 'classes'} named differently")
-        return ", ".join(parts)
+        return "; ".join(parts)
 
 
 def record_changes(runs: RunFiles, run: int) -> ChangeSummary:
@@ -76,7 +83,7 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
 
 def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
     """The number of changes of each kind."""
-    return ChangeSummary(Counter(change.kind for change in changes), edits)
+    return ChangeSummary(ChangeCounts.of(changes, edits), edits)
 
 
 def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -104,18 +111,19 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     comparison = compare_with_previous(runs, record)
     found = find_changes(comparison)
     _write_carried(runs, comparison)
-    triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
+    triples = sorted(triple.encode() for item in chain(found.changes, found.edits) for triple in item.triples)
     graph = f" <{record.iri}> .\n".encode()
     # A run that has its changes has everything; the record only says how to recognise them.
     with written_whole(runs.changes(record.id)) as file:
         file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
-    _note(runs, record, notes)
+    summary = summary_of(found.changes, found.edits)
+    _note(runs, record, notes, summary.changes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
-    return replace(summary_of(found.changes, found.edits), notes=notes, compared=compared)
+    return replace(summary, notes=notes, compared=compared, first=not comparison.old_runs and compared)
 
 
-def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
+def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...], changes: ChangeCounts) -> None:
     written = (RunFile.CHANGES, *CARRIED_FILES.values())
     checksums = {file: made for file, made in record.checksums.items() if file not in written}
     for file in written:
@@ -123,7 +131,8 @@ def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
             checksums[file] = fingerprint(path)
     said = {_UNCOMPARED: ". ".join(notes)} if notes else {}
     others = {name: note for name, note in record.notes.items() if name != _UNCOMPARED}
-    runs.write_record(replace(record, checksums=checksums, notes={**others, **said}))
+    counts = replace(record.counts, changes=changes.as_noted())
+    runs.write_record(replace(record, checksums=checksums, notes={**others, **said}, counts=counts))
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:

@@ -9,7 +9,14 @@ from datetime import UTC, datetime
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.publish.data.changes import Description, PublishedChange, as_text, property_changes
+from rdfcrawl.publish.data.changes import (
+    Description,
+    PublishedChange,
+    as_text,
+    property_changes,
+    successors_in,
+    with_replaced,
+)
 from rdfcrawl.publish.data.objects import values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
@@ -49,7 +56,9 @@ def life(snapshot: Snapshot, iri: str) -> Life:
     known = {str(value): value for values in by_run.values() for _, value in values}
     events = []
     for event in history(f"<{iri}>", observed):
-        changes = [*property_changes(snapshot, event.changes, known)]
+        found = [*property_changes(snapshot, event.changes, known)]
+        successors = {f"<{old}>": f"<{new}>" for old, new in successors_in(snapshot, event.run).items()}
+        changes = with_replaced(snapshot, found, successors, None, event.run)
         changes += property_changes(snapshot, event.edits, known, model=True)
         events.append(ObjectEvent(event.kind, snapshot.by_id[event.run], tuple(changes)))
     seen = [(record, by_run[record.id]) for record in snapshot.complete if record.id in by_run]

@@ -21,7 +21,7 @@ from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts
 
 ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -69,8 +69,7 @@ def feed(request: Request) -> Response:
 def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
     changed = counts(showing.snapshot)
     for record in reversed(showing.snapshot.complete):
-        counted = changed.get(record.id, {})
-        summary = ", ".join(f"{counted[kind]} {kind}" for kind in ChangeKind if counted.get(kind)) or "no changes"
+        summary = str(changed.get(record.id, ChangeCounts()))
         sections = ", ".join(section.address for section in record.sections)
         yield FeedEntry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
 
@@ -103,14 +102,16 @@ def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -
 
 def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
     title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
-    name = f"run-{record.id}-{change.kind}-{change.about}-{change.predicate}"
+    name = f"run-{record.id}-{change.kind}-{change.target or change.subject}-{change.predicate}"
     return FeedEntry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
 
 
 def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> str:
     told = showing.change(change)
     if told.target:
-        return f"{told.named} {told.target.text}: {told.kind}".lstrip()
+        by = f" by {told.successor.text}" if told.successor else ""
+        different = "".join(f"\n{_in_words(showing, one)}" for one in change.differences)
+        return f"{told.named} {told.target.text}: {told.kind}{by}".lstrip() + different
     before, after = (", ".join(value.text for value in values) for values in (told.old, told.new))
     values = f"{before} → {after}" if before and after else before or after
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"

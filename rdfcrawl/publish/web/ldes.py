@@ -74,7 +74,10 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
             if change.target and change.subject not in sections:
                 found.setdefault(change.subject, False)
             if change.target is None or change.subject in sections or "#" not in change.target:
-                found[change.about] = change.kind is ChangeKind.REMOVED and change.target is not None
+                gone = change.kind in (ChangeKind.REMOVED, ChangeKind.REPLACED) and change.target is not None
+                found[change.target or change.subject] = gone
+                if change.successor:
+                    found[change.successor] = False
         return found
 
     return snapshot.keep(("changed objects", record.id), find)

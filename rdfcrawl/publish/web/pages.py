@@ -28,6 +28,7 @@ from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
@@ -144,8 +145,7 @@ def run_page(request: Request) -> Response:
     with site.snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         showing = Showing(snapshot, site.addresses)
-        changed = counts(snapshot).get(record.id, {})
-        total = sum(changed.values())
+        changed = counts(snapshot).get(record.id, ChangeCounts())
         part = run_changes(snapshot, record.id, (page - 1) * CHANGES_PER_PAGE, CHANGES_PER_PAGE)
         context = {
             "record": record,
@@ -153,7 +153,7 @@ def run_page(request: Request) -> Response:
             "kinds": list(ChangeKind),
             "changes": [showing.change(change) for change in part],
             "page": page,
-            "pages": page_count(total, CHANGES_PER_PAGE),
+            "pages": page_count(changed.total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
             "problems": _problems(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,

@@ -92,12 +92,16 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Pages by engine, objects by the predicate that leads to them, problems by kind, and the triples of the graph."""
+    """Pages by engine, objects by the predicate that leads to them, problems by kind, and the triples of the graph.
+
+    ``changes`` are the changes by kind, those of objects, of values and of the model apart.
+    """
 
     pages: Mapping[str, int] = field(default_factory=dict)
     objects: Mapping[str, int] = field(default_factory=dict)
     problems: Mapping[str, int] = field(default_factory=dict)
     triples: int = 0
+    changes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,13 @@ class RunRecord:
     def order(self) -> tuple[int, int]:
         """The place of this run among others, by when the site was seen and then by when it was read."""
         return self.observed, self.id
+
+    @property
+    def standing(self) -> str:
+        """How far the run came, for people: one that has ended is complete only if all of its sections are."""
+        if self.state is not RunState.COMPLETE or all(section.complete for section in self.sections):
+            return self.state.value
+        return "incomplete"
 
     @property
     def is_pruned(self) -> bool:
