@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from rdfcrawl.cli.console import err
-from rdfcrawl.cli.diff_text import report_lines
+from rdfcrawl.cli.output.diff_text import report_lines
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.run_files import RunFiles

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from rdfcrawl.cli.console import counted
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.export.csv_tables import write_csv
@@ -65,7 +66,7 @@ def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | 
         made = tables(lines, models)
         written = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
     for path, count in written.items():
-        typer.echo(f"{path}: {count} row{'' if count == 1 else 's'}", err=True)
+        typer.echo(f"{path}: {counted(count, 'row')}", err=True)
 
 
 def _check_folder(folder: Path) -> None:

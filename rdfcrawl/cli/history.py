@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from rdfcrawl.cli.diff_text import MARKS, values_text
+from rdfcrawl.cli.output.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rdfcrawl.cli.diff_text import MARKS
+from rdfcrawl.cli.output.diff_text import MARKS
 from rdfcrawl.cli.table import print_table
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rdfcrawl.cli.console import counted
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import shorten
 
@@ -36,7 +37,7 @@ def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
         for column in range(len(names))
     ]
     print_table(names, ([shown(term, prefixes) for term in row] for row in rows), numeric)
-    typer.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+    typer.echo(counted(len(rows), "row"), err=True)
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:
@@ -55,7 +56,7 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Se
             table.add_column(name, justify="right" if right else "left", overflow="fold")
         for row in found:
             table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False).print(table)
+        Console(highlight=False, emoji=False).print(table)
 
 
 def _write_plain(

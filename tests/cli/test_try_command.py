@@ -38,7 +38,8 @@ def test_a_report_quotes_pages_as_they_are(tmp_path: Path) -> None:
     replay = ("--engine", "http", "--replay", str(tmp_path / "pages"))
     command = Command("run", str(model), *replay, "--store", str(tmp_path / "store"))
     assert command.wait() == 1
-    assert "2 × empty: p:" in command.said
+    assert "       1 × empty p:mark on page:thing\n" in command.said
+    assert 'the :replace leaves nothing of "[/b]"' in command.said
     tried = Command("try", str(model), THING, *replay)
     assert tried.wait() == 1
     assert 'empty: p:mark the :replace leaves nothing of "[/b]"' in tried.said

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.cli.diff_text import report_lines
+from rdfcrawl.cli.output.diff_text import report_lines
 from rdfcrawl.versioning.compare import compare_with_previous
 from rdfcrawl.versioning.models import ModelPart
 from rdfcrawl.versioning.recording import record_changes

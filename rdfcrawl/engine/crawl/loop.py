@@ -11,7 +11,7 @@ from typing import Final
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.pending import Pending
-from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.progress import Observer, PageRead
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
 from rdfcrawl.engine.document.tree import DocumentError
@@ -209,6 +209,17 @@ class Crawl:
         del self._tasks[entry.id]
         self._at_host[entry.host] -= 1
         self._pending.add(finished)
+        self._observer.page(
+            PageRead(
+                entry.address,
+                entry.page,
+                finished.engine,
+                len(finished.triples),
+                tuple(finished.problems),
+                finished.unchanged,
+                finished.outcome.retry_at is not None,
+            )
+        )
 
     async def _read(self, entry: Entry) -> None:
         """Read one page; whatever happens, the loop is told."""

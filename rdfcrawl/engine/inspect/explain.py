@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -24,16 +23,14 @@ from rdfcrawl.engine.run.archives import archive_path, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
-from rdfcrawl.errors import UsageError
+from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
-from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name
-from rdfcrawl.rdf.ntriples import iri, split, term_text
-from rdfcrawl.store.files.damage import find_damage
-from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.runs.record import REPLAYED_RUN, RunFile, RunRecord
+from rdfcrawl.store.runs.problems import read_problems
+from rdfcrawl.store.runs.record import REPLAYED_RUN, RunRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +101,14 @@ def _kept_pages(store: Store, record: RunRecord) -> str:
 
 def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
     """The problems that the run itself reported about an address or an object."""
-    path = store.runs.record_graph(record.id)
-    if damage := find_damage(path, record.checksums.get(RunFile.RECORD, "")):
+    try:
+        return [
+            f"{problem.kind}: {problem.reason}"
+            for problem in read_problems(store.runs, record)
+            if subject in (problem.address, problem.subject)
+        ]
+    except DamagedFile as damage:
         return [str(damage)]
-    reported: dict[str, dict[str, str]] = defaultdict(dict)
-    for line in read_lines(path):
-        node, predicate, value = split(line.decode())
-        reported[node][predicate[1:-1].removeprefix(terms.RECORD)] = value
-    return [
-        f"{term_text(values['kind'])}: {term_text(values['reason'])}"
-        for values in reported.values()
-        if "reason" in values and iri(subject) in (values.get("address"), values.get("subject"))
-    ]
 
 
 @dataclass(frozen=True, slots=True)

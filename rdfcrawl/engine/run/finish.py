@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from rdfcrawl.engine.conflicts import find_conflicts
@@ -22,16 +22,17 @@ from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
 from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.folder import finish_run, write_graph
+from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
 from rdfcrawl.store.runs.unread import Unread
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What to report about a finished run: its record, and an example for each kind of problem."""
+    """What to report about a finished run: its record, its problems in groups, and why pages needed the browser."""
 
     record: RunRecord
-    examples: tuple[Problem, ...]
+    problems: tuple[ProblemGroup, ...]
     reasons: dict[str, str]
     unchanged: int = 0
 
@@ -53,8 +54,8 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
         await opened.seen.forget_others(job.is_whole_model)
     await opened.frontier.forget()
     await asyncio.to_thread(remove_journal, job.journal_folder(record.id))
-    examples = {problem.kind: problem for problem in reversed(problems)}
-    return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)
+    groups = group_problems(ReportedProblem.of(asdict(problem)) for problem in problems)
+    return RunReport(finished, groups, dict(tally.choice.reasons), tally.unchanged)
 
 
 async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
@@ -65,7 +66,8 @@ async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
 
 
 def _sorted_problems(journal: Journal) -> list[Problem]:
-    return sorted(journal.problems(), key=repr)
+    # Two pages that say the same about one place have one problem, as in the record.
+    return sorted(set(journal.problems()), key=repr)
 
 
 def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
-import pyoxigraph as ox
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -14,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
 from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
 from rdfcrawl.publish.data.objects import incoming, node_of
+from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
 from rdfcrawl.publish.web import dataset
@@ -24,15 +24,12 @@ from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
-from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.counts import ChangeCounts
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
-PROBLEMS_SHOWN = 200
 _HITS = 50
 _PARENTS_AT_MOST = 3
 
@@ -155,7 +152,7 @@ def run_page(request: Request) -> Response:
             "page": page,
             "pages": page_count(changed.total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
-            "problems": _problems(snapshot, record),
+            "problems": problem_groups(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,
             "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
         }
@@ -236,20 +233,3 @@ def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:
     if record is None:
         raise HTTPException(404, f"there is no run {name[:40]}")
     return record
-
-
-def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
-    """The problems of a run, from its record in RDF."""
-    store = snapshot.data.store
-    graph = ox.NamedNode(record_iri(record.id))
-    found: list[dict[str, str]] = []
-    for quad in store.quads_for_pattern(None, ox.NamedNode(terms.RECORD + "problem"), None, graph):
-        if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):
-            break
-        values = {
-            about.predicate.value.removeprefix(terms.RECORD): about.object.value
-            for about in store.quads_for_pattern(quad.object, None, None, graph)
-            if isinstance(about.object, ox.NamedNode | ox.Literal)
-        }
-        found.append(values)
-    return sorted(found, key=lambda values: (values.get("kind", ""), values.get("address", "")))

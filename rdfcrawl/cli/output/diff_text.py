@@ -7,6 +7,7 @@ from itertools import groupby
 
 from rich.text import Text
 
+from rdfcrawl.cli.console import counted
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import term_text
@@ -100,7 +101,7 @@ def _edit_line(edit: ModelChange, prefixes: Mapping[str, str]) -> Text:
     else:
         text.append(f"{edit.part} {shorten(edit.iri, prefixes)}")
     if edit.count:
-        text.append(f" ({edit.count} {'difference' if edit.count == 1 else 'differences'} explained by it)", "dim")
+        text.append(f" ({counted(edit.count, 'difference')} explained by it)", "dim")
     return text
 
 

@@ -1,0 +1,116 @@
+"""``rdfcrawl problems``: what went wrong in a run, grouped or one by one."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from rdfcrawl.cli.console import counted, err, out
+from rdfcrawl.cli.output.problem_text import (
+    group_json,
+    group_lines,
+    group_rows,
+    problem_json,
+    problem_lines,
+    problem_rows,
+)
+from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.rdf.names import expand, shorten
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems, read_problems
+from rdfcrawl.store.runs.record import RunRecord, RunState
+from rdfcrawl.store.runs.run_files import RunFiles
+
+
+class ProblemsFormat(StrEnum):
+    """The format of the problems."""
+
+    TEXT = "text"
+    JSON = "json"
+    CSV = "csv"
+
+
+def problems(
+    run: Annotated[str, typer.Argument(help="The run: a number, run://…, latest or previous.")] = "latest",
+    every: Annotated[bool, typer.Option("--all", help="List every problem, not one example of each group.")] = False,
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Only problems of this kind, such as missing; can be repeated.")
+    ] = None,
+    prop: Annotated[
+        list[str] | None, typer.Option("--property", help="Only problems with this property; can be repeated.")
+    ] = None,
+    output: Annotated[ProblemsFormat, typer.Option("--format", help="text for people, json or csv.")] = (
+        ProblemsFormat.TEXT
+    ),
+    store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
+) -> None:
+    """Show what went wrong in a run, grouped by kind, property and page, with an example each."""
+    runs = open_store(store, create=False).runs
+    record = runs.resolve(run)
+    if record.state is not RunState.COMPLETE:
+        raise UsageError(f"run {record.id} is {record.state}; its problems are known when it has ended")
+    kinds, properties = _kinds(kind or ()), _properties(runs, record, prop or ())
+    found = [
+        problem
+        for problem in read_problems(runs, record)
+        if (not kinds or problem.kind in kinds) and (not properties or problem.property in properties)
+    ]
+    if every:
+        _write_all(sorted(found), record, output)
+    else:
+        _write_groups(group_problems(found), record, output)
+
+
+def _write_groups(groups: tuple[ProblemGroup, ...], record: RunRecord, output: ProblemsFormat) -> None:
+    if output is ProblemsFormat.JSON:
+        typer.echo(json.dumps([group_json(group) for group in groups], ensure_ascii=False, indent=1))
+    elif output is ProblemsFormat.CSV:
+        csv.writer(sys.stdout).writerows(group_rows(groups))
+    else:
+        for line in group_lines(groups, record.model.prefixes):
+            out.print(line)
+        _tell_total(sum(group.count for group in groups), record)
+
+
+def _write_all(found: list[ReportedProblem], record: RunRecord, output: ProblemsFormat) -> None:
+    if output is ProblemsFormat.JSON:
+        typer.echo(json.dumps([problem_json(problem) for problem in found], ensure_ascii=False, indent=1))
+    elif output is ProblemsFormat.CSV:
+        csv.writer(sys.stdout).writerows(problem_rows(found))
+    else:
+        for line in problem_lines(found, record.model.prefixes):
+            out.print(line)
+        _tell_total(len(found), record)
+
+
+def _tell_total(count: int, record: RunRecord) -> None:
+    err.print(f"{counted(count, 'problem') if count else 'no problems'} in run {record.id}")
+
+
+def _kinds(names: Iterable[str]) -> frozenset[str]:
+    known = [kind.value for kind in ProblemKind]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no kind of problem {name!r}; the kinds are {', '.join(known)}")
+    return frozenset(names)
+
+
+def _properties(runs: RunFiles, record: RunRecord, names: Iterable[str]) -> frozenset[str]:
+    """The properties that are meant, as IRIs; one that the run's model does not have is a mistake."""
+    prefixes = record.model.prefixes
+    wanted = frozenset(expand(name, prefixes) for name in names)
+    if not wanted:
+        return wanted
+    known = {prop.iri for item in load_model(runs.model(record.id)).items() for prop in item.properties}
+    for name in sorted(wanted - known):
+        listed = ", ".join(sorted(shorten(one, prefixes) for one in known))
+        raise UsageError(f"the model of run {record.id} has no property {name}; it has {listed}")
+    return wanted
