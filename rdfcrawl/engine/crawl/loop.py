@@ -250,7 +250,7 @@ class Crawl:
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
         result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
-        result.seen, result.unchanged = read.page, read.unchanged
+        result.seen, result.unchanged, result.address = read.page, read.unchanged, read.address
         return result
 
     async def _commit(self) -> None:

@@ -37,9 +37,10 @@ class Means:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What was extracted from a page, and what to remember of it if it has changed."""
+    """What was extracted from a page, where it was in the end, and what to remember of it if it has changed."""
 
     extraction: Extraction
+    address: str
     page: SeenPage | None = None
     unchanged: bool = False
 
@@ -51,9 +52,11 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
         means, Request(entry.address, plan.page, before.known if before else None), entry, engine
     )
     if before is not None and _is_unchanged(documents, before):
-        return Visit(before.extraction(), unchanged=True)
+        return Visit(before.extraction(), documents[0].address, unchanged=True)
     read = await means.pool.read(plan, documents, entry.list_address)
-    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
+    return Visit(
+        read.extraction, documents[0].address, None if means.seen is None else seen_page(documents, read.packed)
+    )
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
-from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in, read_from
 from rdfcrawl.publish.data.objects import standing as standing_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
@@ -92,7 +92,7 @@ def render_object(
         "inside": _inside(showing, iri, known, graphs),
         "incoming": _incoming(showing, iri) if record is None else [],
         "runs": runs,
-        "source": web_link(iri.partition("#")[0]),
+        "sources": [(page, web_link(page)) for page in read_from(snapshot, iri, record)],
         "record": record,
         "gone": gone,
         "tab": "history" if history else "values",

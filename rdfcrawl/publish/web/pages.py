@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
 from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
+from rdfcrawl.publish.data.current import object_count, objects_in, triple_count
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
@@ -50,7 +51,13 @@ def home(request: Request) -> Response:
             "kinds": list(ChangeKind),
             "chart": chart(snapshot.complete, changed, site.addresses),
             "hosts": _hosts(snapshot),
-            "triples": sum(record.counts.triples for record in snapshot.current),
+            "triples": triple_count(snapshot),
+            "object_count": object_count(snapshot),
+            "in_section": {
+                section.address: objects_in(snapshot, section.address)
+                for record in snapshot.current
+                for section in record.sections
+            },
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
         }

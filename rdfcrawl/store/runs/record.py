@@ -110,7 +110,8 @@ class RunRecord:
 
     ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
     the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
-    ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects.
+    ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects, and
+    ``sources`` is set if the record says from which pages they were read.
     """
 
     id: int
@@ -126,6 +127,7 @@ class RunRecord:
     checksums: Mapping[RunFile, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     naming: int = NAMING
+    sources: bool = False
 
     @property
     def iri(self) -> str:
