@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from rdfcrawl.cli.output.mistakes import UsageMistake, in_our_words
 from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.version import VERSION
 
@@ -71,7 +72,17 @@ def rdfcrawl(
 def main() -> None:
     """Run a command; an error that stops it becomes one message and an exit code."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except RdfcrawlError as error:
         typer.echo(f"rdfcrawl: {error}", err=True)
         sys.exit(error.exit_code)
+    except typer.Abort:
+        typer.echo("rdfcrawl: cancelled", err=True)
+        sys.exit(1)
+    except UsageMistake as mistake:
+        if type(mistake).__name__ == "NoArgsIsHelpError":
+            typer.echo(str(mistake), err=True)
+        else:
+            typer.echo(f"rdfcrawl: {in_our_words(mistake, COMMANDS)}", err=True)
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,7 +12,10 @@ from rich.console import Console
 from rdfcrawl.cli.console import err
 from rdfcrawl.cli.output.diff_text import report_lines
 from rdfcrawl.errors import UsageError
+from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
 from rdfcrawl.versioning.diff import diff as diff_states
@@ -54,6 +58,7 @@ def diff(
         err.print(f"Note: {note}", markup=False)
     prefixes = runs.read_record(comparison.new_run).model.prefixes
     wanted = Filter.of(prefixes, section or (), item or (), prop or ())
+    _check_filter(wanted, [runs.read_record(run) for run in (comparison.new_run, *comparison.old_runs)], prefixes)
     if output is DiffFormat.PATCH:
         differs = _write_patch(runs, comparison, wanted)
     else:
@@ -61,7 +66,7 @@ def diff(
         report = make_report(comparison, [model for model in models if model is not None], wanted)
         differs = report.differs
         if output is DiffFormat.TEXT:
-            console = Console(soft_wrap=True, highlight=False)
+            console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
             for line in report_lines(report, prefixes):
                 console.print(line)
         else:
@@ -77,6 +82,21 @@ def _comparison(runs: RunFiles, old: str | None, new: str) -> Comparison:
             raise comparison.damaged[0]
         return comparison
     return compare_runs(runs, runs.resolve(old), runs.resolve(new))
+
+
+def _check_filter(wanted: Filter, records: Sequence[RunRecord], prefixes: Mapping[str, str]) -> None:
+    """Refuse names that neither of the models has: what they leave would look as if nothing had changed."""
+    written = [record.model.predicates for record in records]
+    known = (
+        ("section", wanted.sections, {address for record in records for address in record.addresses}),
+        ("class", wanted.classes, {name for predicates in written for name in predicates.items}),
+        ("property", wanted.properties, {name for predicates in written for name in predicates.properties}),
+    )
+    for word, asked, names in known:
+        for name in sorted(one[1:-1] for one in asked):
+            if name not in names and name != terms.RDF_TYPE:
+                there = ", ".join(shorten(one, prefixes) for one in sorted(names)) or "none"
+                raise UsageError(f"there is no {word} {shorten(name, prefixes)} in these runs; there is {there}")
 
 
 def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool:

@@ -54,6 +54,8 @@ def export(
             sys.stdout.buffer.flush()
         else:
             _check_folder(output.parent)
+            if output.is_dir():
+                raise UsageError(f"-o {output} is a folder; {form} is written to a file")
             with written_whole(output) as file:
                 export_graph(lines(), file, form, prefixes)
 
@@ -61,6 +63,8 @@ def export(
 def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
     if output is None:
         raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"-o {output} is a file; {form} writes one file per class, into a folder")
     models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
     with exported_lines(runs, run) as lines:
         made = tables(lines, models)

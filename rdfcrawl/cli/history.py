@@ -56,7 +56,7 @@ def history(
 
 
 def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
-    console = Console(soft_wrap=True, highlight=False)
+    console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
     for event in events:
         line = Text(f"{event.started:%Y-%m-%d %H:%M}  {run_iri(event.run)}  ", "dim")
         line.append(event.kind, _COLOURS[event.kind])

@@ -172,7 +172,8 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
         raise UsageError(f"{name!r} is not a run; a run is a number, run://NUMBER, latest or previous")
     complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=lambda run: run.order)
     if len(complete) < positions[name]:
-        raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
+        ended = {0: "none has ended", 1: "only one has ended"}[len(complete)]
+        raise UsageError(f"there is no {name} run: {ended} so far")
     return complete[-positions[name]]
 
 
