@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from rdfcrawl.cli.console import counted, err, out
 from rdfcrawl.cli.output.problem_text import (
@@ -25,7 +26,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems, read_problems
+from rdfcrawl.store.runs.problems import group_problems, read_problems
 from rdfcrawl.store.runs.record import RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
 
@@ -63,36 +64,30 @@ def problems(
         for problem in read_problems(runs, record)
         if (not kinds or problem.kind in kinds) and (not properties or problem.property in properties)
     ]
+    prefixes = record.model.prefixes
     if every:
-        _write_all(sorted(found), record, output)
+        found.sort()
+        _write(output, map(problem_json, found), problem_rows(found), problem_lines(found, prefixes))
     else:
-        _write_groups(group_problems(found), record, output)
+        groups = group_problems(found)
+        _write(output, map(group_json, groups), group_rows(groups), group_lines(groups, prefixes))
+    if output is ProblemsFormat.TEXT:
+        err.print(f"{counted(len(found), 'problem') if found else 'no problems'} in run {record.id}")
 
 
-def _write_groups(groups: tuple[ProblemGroup, ...], record: RunRecord, output: ProblemsFormat) -> None:
+def _write(
+    output: ProblemsFormat,
+    values: Iterable[Mapping[str, object]],
+    rows: Iterable[Sequence[object]],
+    lines: Iterable[Text],
+) -> None:
     if output is ProblemsFormat.JSON:
-        typer.echo(json.dumps([group_json(group) for group in groups], ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(list(values), ensure_ascii=False, indent=1))
     elif output is ProblemsFormat.CSV:
-        csv.writer(sys.stdout).writerows(group_rows(groups))
+        csv.writer(sys.stdout).writerows(rows)
     else:
-        for line in group_lines(groups, record.model.prefixes):
+        for line in lines:
             out.print(line)
-        _tell_total(sum(group.count for group in groups), record)
-
-
-def _write_all(found: list[ReportedProblem], record: RunRecord, output: ProblemsFormat) -> None:
-    if output is ProblemsFormat.JSON:
-        typer.echo(json.dumps([problem_json(problem) for problem in found], ensure_ascii=False, indent=1))
-    elif output is ProblemsFormat.CSV:
-        csv.writer(sys.stdout).writerows(problem_rows(found))
-    else:
-        for line in problem_lines(found, record.model.prefixes):
-            out.print(line)
-        _tell_total(len(found), record)
-
-
-def _tell_total(count: int, record: RunRecord) -> None:
-    err.print(f"{counted(count, 'problem') if count else 'no problems'} in run {record.id}")
 
 
 def _kinds(names: Iterable[str]) -> frozenset[str]:
