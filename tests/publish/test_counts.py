@@ -41,6 +41,7 @@ def test_a_run_of_five_pages_does_not_make_the_data_smaller(tmp_path: Path) -> N
             number = json.loads(answer)["results"]["bindings"][0]["n"]["value"]
             return f"{int(number):,}"
 
+        described = server.get("/?format=nt", accept="application/n-triples").text
         edges = "VALUES ?p { <item://book> <item://author> <item://review> }"
         triples = count("?s ?p ?o")
         objects = count(f"{{ SELECT ?o {{ {edges} ?s ?p ?o }} }}")
@@ -49,3 +50,6 @@ def test_a_run_of_five_pages_does_not_make_the_data_smaller(tmp_path: Path) -> N
     assert f"{triples} statements about {objects} objects, read from" in lead
     assert f"{inside} objects, last read by the run of" in lead
     assert inside == "30"
+    stated = re.search(r'void#triples> "(\d+)"', described)
+    assert stated is not None
+    assert f"{int(stated[1]):,}" == triples

@@ -127,3 +127,18 @@ def test_what_another_worker_wrote_is_taken_over_whole_or_not_at_all(tmp_path: P
     with pytest.raises(DamagedFile, match=r"0 of 30 bytes"):
         journal.take_over("other", valid)
     journal.close()
+
+
+def test_where_objects_were_read_survives_a_crash_without_its_half_line(tmp_path: Path) -> None:
+    """What was noted of pages that are read again stays true; a line that was cut in the middle is none."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>", "<a:s> <a:q> <a:o>"], [], "http://site.example/list")
+    valid = journal.sync()
+    journal.write(["<a:t> <a:p> <a:o>"], [], "http://site.example/list?page=2")
+    journal.close()
+    with journal.sources_path.open("ab") as file:
+        file.write(b"<a:u> <predicate://rec")
+    again = Journal(tmp_path, "<run://1>", valid=valid)
+    again.close()
+    read_from = "<predicate://record/readFrom> <http://site.example/list"
+    assert again.sources_path.read_text() == f"<a:s> {read_from}>\n<a:t> {read_from}?page=2>\n"
