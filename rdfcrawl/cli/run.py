@@ -26,6 +26,7 @@ from rdfcrawl.engine.run.run import RunOptions, RunReport
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import location_of
 from rdfcrawl.versioning.recording import ChangeSummary
+from rdfcrawl.versioning.suspicion.wording import ADVICE, cause, missing
 
 _PLAIN_LINE_SECONDS = 5.0
 
@@ -88,7 +89,7 @@ def run(
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
     _print_report(finished.report, finished.changes, location_of(store))
-    if finished.report.record.counts.problems:
+    if finished.report.record.counts.problems or finished.changes.suspicions:
         raise typer.Exit(1)
 
 
@@ -174,6 +175,7 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
     for note in changes.notes:
         err.print(f"Note: {note}", markup=False)
+    _print_suspicions(changes, prefixes)
     _print_engines(report, prefixes)
     if report.examples:
         err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
@@ -184,6 +186,16 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         element = f", {problem.element}" if problem.element else ""
         err.print(f"           at {problem.address}{element}", style="dim", markup=False)
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
+
+
+def _print_suspicions(changes: ChangeSummary, prefixes: dict[str, str]) -> None:
+    if not changes.suspicions:
+        return
+    err.print("\n[magenta]Suspected, not removed:[/magenta]")
+    for suspicion in changes.suspicions:
+        err.print(f"  ! {missing(suspicion, prefixes)}:", markup=False)
+        err.print(f"    {cause(suspicion.selector, prefixes)}", markup=False)
+    err.print(f"  {ADVICE}", markup=False)
 
 
 def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:

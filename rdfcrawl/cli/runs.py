@@ -16,7 +16,7 @@ from rdfcrawl.rdf import terms
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.changes import UNCERTAIN, ChangeKind
 from rdfcrawl.versioning.pruning import Retention, archives_in_use, files_of, prunable
 from rdfcrawl.versioning.pruning import prune as prune_runs
 
@@ -105,15 +105,13 @@ def _agreed(count: int, yes: bool) -> bool:
 
 
 def _changes(files: RunFiles, run: int) -> str:
-    """Counts the changes of a run: ``+added ~changed -removed``, and ``?unobserved`` if there are any."""
+    """Counts the changes of a run: ``+added ~changed -removed``, and ``?unobserved`` and ``!suspected`` if any."""
     try:
         lines = files.changes(run).read_bytes()
     except FileNotFoundError:
         return ""
     counts = {kind: lines.count(f" <{terms.METAMODEL}{kind}> ".encode()) for kind in ChangeKind}
-    return " ".join(
-        f"{MARKS[kind][0]}{count:,}" for kind, count in counts.items() if count or kind is not ChangeKind.UNOBSERVED
-    )
+    return " ".join(f"{MARKS[kind][0]}{count:,}" for kind, count in counts.items() if count or kind not in UNCERTAIN)
 
 
 def _row(record: RunRecord, changes: str) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import is_damaged, restore
 from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.carry_over import carried, kept_subjects
-from rdfcrawl.versioning.changes import Change, ChangeKind
+from rdfcrawl.versioning.changes import UNCERTAIN, Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelChange, ModelPart
 
@@ -27,12 +28,13 @@ _UNCOMPARED: Final = "not compared"
 
 @dataclass(frozen=True, slots=True)
 class ChangeSummary:
-    """How many changes of each kind a run has, the edits of its model, and what could not be compared."""
+    """How many changes of each kind a run has, the edits of its model, what it suspects, and what is not compared."""
 
     counts: Mapping[ChangeKind, int] = field(default_factory=dict)
     edits: tuple[ModelChange, ...] = ()
     notes: tuple[str, ...] = ()
     compared: bool = True
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def renamed(self) -> tuple[str, ...]:
@@ -42,7 +44,9 @@ class ChangeSummary:
     def __str__(self) -> str:
         if not self.compared:
             return "not compared"
-        parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
+        parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind not in UNCERTAIN]
+        if suspected := self.counts.get(ChangeKind.SUSPECTED):
+            parts.append(f"{suspected} suspected")
         if unobserved := self.counts.get(ChangeKind.UNOBSERVED):
             parts.append(f"{unobserved} not observed")
         if edits := len(self.edits) - len(self.renamed):
@@ -74,9 +78,11 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
                 say_once(f"the changes of run {record.id} cannot be determined: {error}")
 
 
-def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
+def summary_of(
+    changes: Iterable[Change], edits: tuple[ModelChange, ...] = (), suspicions: tuple[Suspicion, ...] = ()
+) -> ChangeSummary:
     """The number of changes of each kind."""
-    return ChangeSummary(Counter(change.kind for change in changes), edits)
+    return ChangeSummary(Counter(change.kind for change in changes), edits, suspicions=suspicions)
 
 
 def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -101,7 +107,7 @@ def _has_changes(runs: RunFiles, record: RunRecord) -> bool:
 
 
 def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
-    comparison = compare_with_previous(runs, record)
+    comparison = compare_with_previous(runs, record, judging=True)
     found = find_changes(comparison)
     _write_carried(runs, comparison)
     triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
@@ -110,9 +116,10 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     with written_whole(runs.changes(record.id)) as file:
         file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
-    _note(runs, record, notes)
+    accepted = (suspicion for suspicion in record.suspicions if not suspicion.is_open)
+    _note(runs, replace(record, suspicions=(*comparison.suspicions, *accepted)), notes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
-    return replace(summary_of(found.changes, found.edits), notes=notes, compared=compared)
+    return replace(summary_of(found.changes, found.edits, comparison.suspicions), notes=notes, compared=compared)
 
 
 def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
@@ -145,4 +152,8 @@ def _carried_lines(comparison: Comparison) -> Iterator[tuple[CarryReason, str]]:
     if not scope.may_keep:
         return iter(())
     kept = kept_subjects(comparison.differences(), scope)
-    return carried(comparison.differences(), scope, kept, comparison.edited_predicates())
+    dropped = {
+        CarryReason.UNREAD: comparison.edited_predicates(),
+        CarryReason.SUSPECTED: comparison.removed_predicates(),
+    }
+    return carried(comparison.differences(), scope, kept, dropped)

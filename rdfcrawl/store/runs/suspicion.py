@@ -26,7 +26,7 @@ class Selector:
 class Suspicion:
     """Objects of a class, or values of one of its properties, that disappeared at once.
 
-    ``item`` and ``property`` are predicates, ``parent`` is the class or the page that led to the objects, if not all of
+    ``item`` and ``prop`` are predicates, ``parent`` is the class or the page that led to the objects, if not all of
     them are concerned. ``lost`` of ``known`` are missing and ``come`` others have come; ``since`` is the run that first
     missed them, ``selector`` what has probably died, ``accepted`` when somebody said that they are really gone.
     """
@@ -35,16 +35,16 @@ class Suspicion:
     lost: int
     known: int
     since: int
-    property: str | None = None
+    prop: str | None = None
     parent: str | None = None
     come: int = 0
     selector: Selector | None = None
     accepted: datetime | None = None
 
     @property
-    def key(self) -> tuple[str, str | None, str | None]:
+    def key(self) -> tuple[str, str | None]:
         """What two runs that suspect the same have in common."""
-        return self.item, self.property, self.parent
+        return self.item, self.prop
 
     @property
     def is_open(self) -> bool:
