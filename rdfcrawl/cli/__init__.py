@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "try": "rdfcrawl.cli.try_page:try_command",
     "runs": "rdfcrawl.cli.runs:app",
     "diff": "rdfcrawl.cli.diff:diff",
+    "accept": "rdfcrawl.cli.accept:accept",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
     "query": "rdfcrawl.cli.query:query",

@@ -12,9 +12,9 @@ from typing import IO, Final
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.files.damage import find_damage
-from rdfcrawl.store.files.whole import fingerprint, packed_whole, written_whole
+from rdfcrawl.store.files.whole import packed_whole, written_whole
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.runs.integrity import is_damaged, restore
+from rdfcrawl.store.runs.integrity import is_damaged, restore, with_checksums
 from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.suspicion import Suspicion
@@ -22,6 +22,8 @@ from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import UNCERTAIN, Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.models import ModelChange, ModelPart
+from rdfcrawl.versioning.suspicion.acceptance import FOLLOWING, follow_acceptance, is_pending
+from rdfcrawl.versioning.suspicion.record_rdf import suspicion_triples
 
 _UNCOMPARED: Final = "not compared"
 
@@ -69,10 +71,13 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
             (before is None or record.id < before)
             and record.state is RunState.COMPLETE
             and runs.graph(record.id).exists()
-            and not _has_changes(runs, record)
+            and (is_pending(record) or not _has_changes(runs, record))
         ):
             try:
-                _record(runs, record)
+                if is_pending(record) and runs.changes(record.id).exists():
+                    follow_acceptance(runs, record)
+                else:
+                    _record(runs, record)
             except (DamagedFile, UsageError) as error:
                 # Whatever is wrong with an old run must not stop a new one.
                 say_once(f"the changes of run {record.id} cannot be determined: {error}")
@@ -110,27 +115,28 @@ def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
     comparison = compare_with_previous(runs, record, judging=True)
     found = find_changes(comparison)
     _write_carried(runs, comparison)
-    triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
+    accepted = tuple(suspicion for suspicion in record.suspicions if not suspicion.is_open)
+    if (suspicions := (*comparison.suspicions, *accepted)) != record.suspicions:
+        record = replace(record, suspicions=suspicions)
+        runs.write_record(record)
+    triples = sorted(
+        triple.encode()
+        for triple in chain((item.triple for item in (*found.changes, *found.edits)), suspicion_triples(record))
+    )
     graph = f" <{record.iri}> .\n".encode()
     # A run that has its changes has everything; the record only says how to recognise them.
     with written_whole(runs.changes(record.id)) as file:
         file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
-    accepted = (suspicion for suspicion in record.suspicions if not suspicion.is_open)
-    _note(runs, replace(record, suspicions=(*comparison.suspicions, *accepted)), notes)
+    _note(runs, record, notes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
     return replace(summary_of(found.changes, found.edits, comparison.suspicions), notes=notes, compared=compared)
 
 
 def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
-    written = (RunFile.CHANGES, *CARRIED_FILES.values())
-    checksums = {file: made for file, made in record.checksums.items() if file not in written}
-    for file in written:
-        if (path := runs.path(record.id, file)).exists():
-            checksums[file] = fingerprint(path)
     said = {_UNCOMPARED: ". ".join(notes)} if notes else {}
     others = {name: note for name, note in record.notes.items() if name != _UNCOMPARED}
-    runs.write_record(replace(record, checksums=checksums, notes={**others, **said}))
+    runs.write_record(with_checksums(runs, replace(record, notes={**others, **said}), FOLLOWING))
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
