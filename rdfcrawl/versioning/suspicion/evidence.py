@@ -24,7 +24,7 @@ NO_VALUES: Final = "no-values"
 MISFIT: Final = "misfit"
 GONE: Final = "gone"
 
-_ABOUT_PLACES: Final = frozenset({EMPTY_LIST, NO_ROOT, NO_LINK, BAD_ADDRESS})
+_ABOUT_PLACES: Final = frozenset({EMPTY_LIST, NO_ROOT, NO_VALUES, NO_LINK, BAD_ADDRESS})
 """Kinds of problems of a page that was read: what leads to the objects is not there."""
 
 

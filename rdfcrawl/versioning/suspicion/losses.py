@@ -14,7 +14,7 @@ from rdfcrawl.versioning.blocks import State, lines_of
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Scope, Values
 from rdfcrawl.versioning.diff import Difference
 from rdfcrawl.versioning.replaced import descriptions, replacements
-from rdfcrawl.versioning.suspicion.evidence import BAD_ADDRESS, EMPTY_LIST, NO_LINK, NO_ROOT, Evidence
+from rdfcrawl.versioning.suspicion.evidence import BAD_ADDRESS, EMPTY_LIST, NO_LINK, NO_ROOT, NO_VALUES, Evidence
 
 Edge = tuple[str, str]
 """Subject and object of an edge whose predicate is known."""
@@ -79,7 +79,7 @@ def find_missing(changes: Iterable[Change], scope: Scope, evidence: Evidence) ->
 def _bareness(change: ObjectChange, scope: Scope, evidence: Evidence) -> str | None:
     """The problem of a page that was read which explains why an edge was not observed."""
     if change.object in scope.unread_objects:
-        return NO_ROOT if evidence.is_bare(NO_ROOT, change.object) else None
+        return next((kind for kind in (NO_ROOT, NO_VALUES) if evidence.is_bare(kind, change.object)), None)
     if (change.subject, change.predicate) not in scope.unread_lists:
         return None
     about_lists = (EMPTY_LIST,) if change.subject in scope.sections else ()
