@@ -40,17 +40,19 @@ def dead_part(model: Model, suspicion: Suspicion, evidence: Evidence) -> Part | 
         props = [prop for page in pages for prop in _properties(page.item) if prop.predicate == suspicion.prop]
         return _of_property(props, evidence) if props else None
     ways = [step for page in pages for step in _steps_to(model, page.iri, suspicion.parent)]
-    witness = _witness(pages, ways, suspicion, evidence)
+    witness = _witness(model, pages, ways, suspicion, evidence)
     if witness is not None and witness.kind == GONE:
         return None
-    if witness is not None and (found := _accused(model, witness, pages, evidence)):
+    if witness is not None and (found := _accused(witness, pages, ways, evidence)):
         return found
-    return _by_reasoning(model, pages, ways, suspicion, evidence)
+    return _by_reasoning(pages, ways, suspicion, evidence)
 
 
-def _witness(pages: Iterable[Page], ways: Iterable[Step], suspicion: Suspicion, evidence: Evidence) -> Trouble | None:
+def _witness(
+    model: Model, pages: Iterable[Page], ways: Iterable[Step], suspicion: Suspicion, evidence: Evidence
+) -> Trouble | None:
     """The most frequent problem of a page that leads to the objects or has them, if it explains half of the loss."""
-    own, leading = {page.iri for page in pages}, {step.page.iri for step in ways}
+    own, leading = _documents(model, pages), _documents(model, (step.page for step in ways))
     places = {
         GONE: own,
         NO_ROOT: own,
@@ -59,32 +61,35 @@ def _witness(pages: Iterable[Page], ways: Iterable[Step], suspicion: Suspicion, 
         NO_LINK: leading,
         BAD_ADDRESS: own | leading,
     }
-    heard = Counter(
-        {trouble: count for trouble, count in evidence.troubles.items() if trouble.page in places.get(trouble.kind, ())}
-    )
+    heard = Counter({one: n for one, n in evidence.troubles.items() if one.page in places.get(one.kind, ())})
     for trouble, count in heard.most_common(1):
         if trouble.kind in (EMPTY_LIST, NO_LINK, BAD_ADDRESS) or 2 * count >= suspicion.lost:
             return trouble
     return None
 
 
-def _accused(model: Model, witness: Trouble, pages: list[Page], evidence: Evidence) -> Part | None:
+def _documents(model: Model, pages: Iterable[Page]) -> set[str]:
+    """The pages themselves and those that they are nested in: a problem names the page that was read."""
+    found = {page.iri for page in pages}
+    while around := {page.iri for page in model.pages.values() if found.intersection(page.subs)} - found:
+        found |= around
+    return found
+
+
+def _accused(witness: Trouble, pages: list[Page], ways: list[Step], evidence: Evidence) -> Part | None:
     """The part of the model that a problem is about."""
     if witness.kind == NO_VALUES:
         return _of_property([prop for page in pages for prop in _properties(page.item)], evidence)
-    page = model.page(witness.page)
-    if witness.kind == NO_ROOT and page.item is not None:
-        return Part(page.item.iri, "path", page.item.path)
-    if page.item is not None and witness.path == page.item.id_path:
-        return Part(page.item.iri, "id", witness.path or "")
-    if page.item is not None and witness.path == page.item.path:
-        return Part(page.item.iri, "path", page.item.path)
-    return next((_of_link(link) for link in page.all_links if link.path == witness.path), None)
+    for item in (page.item for page in pages if page.item is not None):
+        if witness.path == item.path:
+            return Part(item.iri, "path", item.path)
+        if item.id_path and witness.path == item.id_path:
+            return Part(item.iri, "id", item.id_path)
+    links = (link for step in ways for link in step.page.all_links)
+    return next((_of_link(link) for link in links if link.path == witness.path), None)
 
 
-def _by_reasoning(
-    model: Model, pages: list[Page], ways: list[Step], suspicion: Suspicion, evidence: Evidence
-) -> Part | None:
+def _by_reasoning(pages: list[Page], ways: list[Step], suspicion: Suspicion, evidence: Evidence) -> Part | None:
     lists = [page for page in (*(step.page for step in ways), *pages) if page.is_list]
     if suspicion.lost < suspicion.known and not suspicion.come:
         for page in lists:
