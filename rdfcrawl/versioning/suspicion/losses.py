@@ -58,8 +58,10 @@ class Left:
     places: Mapping[str, str]
 
 
-def find_missing(changes: Iterable[Change], scope: Scope, evidence: Evidence) -> Missing:
-    """What is missing, unless the site itself could not be read."""
+def find_missing(
+    changes: Iterable[Change], scope: Scope, evidence: Evidence, suspected: Collection[tuple[str, str, str]]
+) -> Missing:
+    """What is missing, unless the site itself could not be read; an outage says nothing new about the ``suspected``."""
     found = Missing()
     for change in changes:
         if isinstance(change, PropertyChange):
@@ -68,6 +70,8 @@ def find_missing(changes: Iterable[Change], scope: Scope, evidence: Evidence) ->
             continue
         if change.kind is ChangeKind.REMOVED:
             side = found.gone
+        elif change.kind is ChangeKind.UNOBSERVED and (change.subject, change.predicate, change.object) in suspected:
+            side = found.bare
         elif change.kind is ChangeKind.UNOBSERVED and (kind := _bareness(change, scope, evidence)):
             side = found.emptied if kind == EMPTY_LIST else found.bare
         else:

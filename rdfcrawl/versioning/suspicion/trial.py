@@ -37,13 +37,14 @@ def judged(
     if model is None or scope.stopped or not old:
         return Judgement()
     evidence = evidence_of(runs, new)
-    missing = find_missing(changes(comparison.differences(), scope), scope, evidence)
+    earlier = _earlier(runs, old, scope)
+    missing = find_missing(changes(comparison.differences(), scope), scope, evidence, earlier.edges)
     if not missing.edges and not missing.values:
         return Judgement()
     come = come_edges(comparison.differences(), missing.edges, scope)
     without_moved(missing, come, comparison.differences())
     left = count_left(comparison.new, comparison.differences(), missing, come, model, scope)
-    court = Court(new.id, model, missing, left, _earlier(runs, old, scope), comparison.edited_predicates())
+    court = Court(new.id, model, missing, left, earlier, comparison.edited_predicates())
     found = judge(court, [suspicion for suspicion in new.suspicions if not suspicion.is_open])
     parts = (dead_part(model, suspicion, evidence) for suspicion in found.suspicions)
     accused = (_accusing(runs, new, *pair) for pair in zip(found.suspicions, parts, strict=True))
