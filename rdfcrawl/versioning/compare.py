@@ -183,11 +183,11 @@ def _comparison(
         _scope(previous, new, sections, runs.read_unread(new)),
         _edits(runs, previous, new),
     )
-    model = model_of(runs, new.id) if previous else None
-    if model is not None and any(record.naming != new.naming for record in previous):
+    renamed = any(record.naming != new.naming for record in previous)
+    if renamed and (model := model_of(runs, new.id)) is not None:
         comparison = _with_renamed(comparison, model)
     if judging or not runs.has_file(new, RunFile.CHANGES):
-        found = judged(runs, comparison, previous, new, model)
+        found = judged(runs, comparison, previous, new)
     else:
         found = recorded(runs, new, comparison.scope)
     return replace(comparison, scope=found.within(comparison.scope), suspicions=found.suspicions)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.places import line_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.endpoint import is_address
@@ -18,6 +17,7 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 from rdfcrawl.versioning.changes import ChangeKind, Scope, changes
+from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.suspicion.evidence import evidence_of
 from rdfcrawl.versioning.suspicion.judging import Court, Earlier, Judgement, judge
 from rdfcrawl.versioning.suspicion.losses import come_edges, count_left, find_missing, without_moved
@@ -29,17 +29,15 @@ if TYPE_CHECKING:
 _REMOVED: Final = iri(terms.METAMODEL + ChangeKind.REMOVED)
 
 
-def judged(
-    runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new: RunRecord, model: Model | None
-) -> Judgement:
+def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new: RunRecord) -> Judgement:
     """What a run suspects, compared with what the runs before it knew."""
     scope = comparison.scope
-    if model is None or scope.stopped or not old:
+    if scope.stopped or not old:
         return Judgement()
     evidence = evidence_of(runs, new)
     earlier = _earlier(runs, old, scope)
     missing = find_missing(changes(comparison.differences(), scope), scope, evidence, earlier.edges)
-    if not missing.edges and not missing.values:
+    if not (missing.edges or missing.values) or (model := model_of(runs, new.id)) is None:
         return Judgement()
     come = come_edges(comparison.differences(), missing.edges, scope)
     without_moved(missing, come, comparison.differences())

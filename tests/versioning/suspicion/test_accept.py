@@ -133,7 +133,9 @@ def test_the_subtree_of_what_is_still_suspected_stays(runs: WrittenRuns) -> None
     _run(runs, 1, full)
     _run(runs, 2, [line for line in _books(3, POEMS, 70) if "book/price" not in line])
     _invoke(runs, "accept", "--property", "book:price")
-    assert _state(runs, 2) == {line for line in full if not ("/b7" in line and "/b7>" not in line and "book/price" in line)}
+    assert _state(runs, 2) == {
+        line for line in full if not ("/b7" in line and "/b7>" not in line and "book/price" in line)
+    }
 
 
 @pytest.mark.parametrize("broken", ["_write_suspected", "write_whole", "with_checksums"])
