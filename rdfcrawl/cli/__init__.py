@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "runs": "rdfcrawl.cli.runs:app",
     "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
+    "accept": "rdfcrawl.cli.accept:accept",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
     "query": "rdfcrawl.cli.query:query",

@@ -1,4 +1,4 @@
-"""``rdfcrawl diff``: what was added, changed, removed or not observed between two runs."""
+"""``rdfcrawl diff``: what was added, changed, removed, suspected or not observed between two runs."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle
 from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.recording import uncompared_notes
 from rdfcrawl.versioning.report import Filter, make_report
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 
 class DiffFormat(StrEnum):
@@ -51,7 +52,7 @@ def diff(
     prop: Annotated[list[str] | None, typer.Option("--property", help="Only changes of this property.")] = None,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show what was added, changed, removed or not observed between two runs."""
+    """Show what was added, changed, removed, suspected or not observed between two runs."""
     runs = open_store(store, create=False).runs
     comparison = _comparison(runs, old, new)
     for note in uncompared_notes(comparison):
@@ -108,7 +109,8 @@ def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool
     before = observed_state(runs, comparison.old_runs[0])() if comparison.old_runs else iter(())
     differences = diff_states(before, observed_state(runs, comparison.new_run)())
     differs = False
-    for line in to_patch(differences):
+    suspected = [in_words(suspicion, {}) for suspicion in comparison.suspicions]
+    for line in to_patch(differences, suspected):
         differs = differs or line.startswith(("A ", "D "))
         typer.echo(line)
     return differs

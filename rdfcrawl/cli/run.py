@@ -108,7 +108,7 @@ def run(
     if not quiet:
         for line in report_lines(finished, location_of(store)):
             err.print(line)
-    if finished.report.record.counts.problems:
+    if finished.report.record.counts.problems or finished.changes.suspicions:
         raise typer.Exit(1)
 
 

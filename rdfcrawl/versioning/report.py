@@ -9,6 +9,7 @@ from rdfcrawl.metamodel.labels import label_predicates
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import expand
 from rdfcrawl.rdf.ntriples import iri, term_text
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
@@ -49,14 +50,15 @@ class Report:
     new_run: int
     entries: tuple[ReportedChange, ...]
     edits: tuple[ModelChange, ...]
+    suspicions: tuple[Suspicion, ...] = ()
 
     def summary(self) -> ChangeSummary:
         """The number of changes of each kind."""
-        return summary_of((entry.change for entry in self.entries), self.edits)
+        return summary_of((entry.change for entry in self.entries), self.edits, self.suspicions)
 
     @property
     def differs(self) -> bool:
-        """Whether anything is known to be different; what was only not observed is not."""
+        """Whether anything is different or suspected; what was only not observed is not."""
         return bool(self.edits) or any(entry.change.kind is not ChangeKind.UNOBSERVED for entry in self.entries)
 
 
@@ -93,6 +95,12 @@ class Filter:
             and (not self.properties or bool(properties & self.properties))
         )
 
+    def wants_suspicion(self, suspicion: Suspicion) -> bool:
+        """Whether a suspicion passes: one about a class or property that is wanted."""
+        return (not self.classes or iri(suspicion.item) in self.classes) and (
+            not self.properties or (suspicion.prop is not None and iri(suspicion.prop) in self.properties)
+        )
+
     def wants_edit(self, edit: ModelChange) -> bool:
         """Whether an edit of the model passes: one that touches what is wanted."""
         return not self or bool({iri(edit.iri), *edit.predicates} & (self.sections | self.classes | self.properties))
@@ -109,6 +117,7 @@ def make_report(comparison: Comparison, models: Sequence[Model] = (), wanted: Fi
         comparison.new_run,
         tuple(sorted((entry for entry in entries if wanted.wants(entry)), key=_place)),
         tuple(edit for edit in found.edits if wanted.wants_edit(edit)),
+        tuple(suspicion for suspicion in comparison.suspicions if wanted.wants_suspicion(suspicion)),
     )
 
 

@@ -122,9 +122,9 @@ def test_json_has_everything_that_the_text_has(two_runs: WrittenRuns) -> None:
     """Values are terms as in SPARQL results."""
     found = json.loads(_invoke(two_runs, "diff", "--format", "json").stdout)
     assert (found["old"], found["new"]) == (["run://1"], "run://2")
-    assert found["counts"] == {"added": 1, "changed": 1, "removed": 1, "replaced": 1, "unobserved": 0}
-    assert found["objects"] == {"added": 1, "changed": 0, "removed": 1, "replaced": 1, "unobserved": 0}
-    assert found["values"] == {"added": 0, "changed": 1, "removed": 0, "replaced": 0, "unobserved": 0}
+    assert found["counts"] == {"added": 1, "changed": 1, "removed": 1, "replaced": 1, "unobserved": 0, "suspected": 0}
+    assert found["objects"] == {"added": 1, "changed": 0, "removed": 1, "replaced": 1, "unobserved": 0, "suspected": 0}
+    assert found["values"] == {"added": 0, "changed": 1, "removed": 0, "replaced": 0, "unobserved": 0, "suspected": 0}
     by_kind = {(change["kind"], change["class"], change["section"]): change for change in found["changes"]}
     decimal = "http://www.w3.org/2001/XMLSchema#decimal"
     assert by_kind["changed", "item://book", NOVELS] == {

@@ -14,6 +14,7 @@ from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.models import ModelChange, ModelPart
 from rdfcrawl.versioning.report import Report, ReportedChange
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 MARKS = {
     ChangeKind.ADDED: ("+", "green"),
@@ -21,6 +22,7 @@ MARKS = {
     ChangeKind.REMOVED: ("-", "red"),
     ChangeKind.REPLACED: ("±", "yellow"),
     ChangeKind.UNOBSERVED: ("?", "cyan"),
+    ChangeKind.SUSPECTED: ("!", "magenta"),
 }
 _LONGEST_VALUE = 120
 
@@ -36,6 +38,11 @@ def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
             heading.append(f"  {shorten(item[1:-1], prefixes)}", "bold blue")
         yield heading
         yield from _class_lines(list(group), prefixes)
+    if report.suspicions:
+        yield Text()
+        yield Text("suspected, not removed", "bold")
+        for suspicion in report.suspicions:
+            yield Text("  ! ", "magenta") + Text(in_words(suspicion, prefixes))
     if report.edits:
         yield Text()
         yield Text("model", "bold")

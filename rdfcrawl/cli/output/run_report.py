@@ -14,6 +14,7 @@ from rdfcrawl.engine.run.run import RunReport
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.record import RunRecord, SectionRecord
 from rdfcrawl.versioning.recording import ChangeSummary
+from rdfcrawl.versioning.suspicion.wording import ADVICE, cause, missing
 
 
 def report_lines(finished: Finished, location: str) -> Iterator[Text]:
@@ -94,6 +95,18 @@ def _change_lines(changes: ChangeSummary, sections: int, prefixes: Mapping[str, 
         yield Text(f"Note: {renamed_text(item, prefixes)}")
     for note in changes.notes:
         yield Text(f"Note: {note}")
+    yield from _suspicion_lines(changes, prefixes)
+
+
+def _suspicion_lines(changes: ChangeSummary, prefixes: Mapping[str, str]) -> Iterator[Text]:
+    if not changes.suspicions:
+        return
+    yield Text()
+    yield Text("Suspected, not removed:", "magenta")
+    for suspicion in changes.suspicions:
+        yield Text(f"  ! {missing(suspicion, prefixes)}:")
+        yield Text(f"    {cause(suspicion.selector, prefixes)}")
+    yield Text(f"  {ADVICE}")
 
 
 def _engine_lines(report: RunReport, prefixes: Mapping[str, str]) -> Iterator[Text]:

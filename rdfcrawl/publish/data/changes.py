@@ -15,6 +15,7 @@ from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import (
     REPLACED_BY,
+    UNCERTAIN,
     ChangeKind,
     ObjectChange,
     PropertyChange,
@@ -96,20 +97,21 @@ def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[Publishe
     """
     sections = {section.address for section in (*old.sections, *new.sections)}
     touched: dict[str, None] = {}
-    unobserved: set[tuple[str, str]] = set()
+    uncertain: dict[tuple[str, str], ChangeKind] = {}
     for record in snapshot.complete:
         if old.order < record.order <= new.order:
             for quad in snapshot.changes.store.quads_for_pattern(None, None, None, ox.NamedNode(record.iri)):
                 touched[text_of(quad.subject)] = None
-                if record.id == new.id and _kind(quad.predicate.value) is ChangeKind.UNOBSERVED:
-                    unobserved.add((text_of(quad.subject), text_of(quad.object)))
+                kind = _kind(quad.predicate.value)
+                if record.id == new.id and kind in UNCERTAIN:
+                    uncertain[text_of(quad.subject), text_of(quad.object)] = kind
     found: list[PublishedChange] = []
     for subject in sorted(touched):
         if subject != terms.MODEL:
             by_run = values_by_run(snapshot, subject)
             before, after = by_run.get(old.id, set()), by_run.get(new.id, set())
             if (before and after) or subject in sections:
-                found += _differences(snapshot, subject, before, after, unobserved)
+                found += _differences(snapshot, subject, before, after, uncertain)
     return with_replaced(snapshot, found, _successors_between(snapshot, found, old, new), old.id, new.id)
 
 
@@ -140,8 +142,9 @@ def property_changes(
         subject, predicate = change.subject[1:-1], change.predicate[1:-1]
         old, new = (sort_terms(known[value] for value in values) for values in (change.old, change.new))
         if predicate in snapshot.items and not model:
+            lost = ChangeKind.SUSPECTED if change.kind is ChangeKind.SUSPECTED else ChangeKind.REMOVED
             for value in old:
-                yield PublishedChange(ChangeKind.REMOVED, subject, predicate, value.value)
+                yield PublishedChange(lost, subject, predicate, value.value)
             for value in new:
                 yield PublishedChange(ChangeKind.ADDED, subject, predicate, value.value)
         else:
@@ -154,13 +157,17 @@ def as_text(description: Description) -> Values:
 
 
 def _differences(
-    snapshot: Snapshot, subject: str, before: Description, after: Description, unobserved: set[tuple[str, str]]
+    snapshot: Snapshot,
+    subject: str,
+    before: Description,
+    after: Description,
+    uncertain: Mapping[tuple[str, str], ChangeKind],
 ) -> Iterator[PublishedChange]:
     known = {str(value): value for _, value in before | after}
     found = compare_values(f"<{subject}>", as_text(before), as_text(after))
     for change in property_changes(snapshot, found, known):
-        missed = change.kind is ChangeKind.REMOVED and (subject, change.target) in unobserved
-        yield replace(change, kind=ChangeKind.UNOBSERVED) if missed else change
+        missed = uncertain.get((subject, change.target or change.predicate or ""))
+        yield replace(change, kind=missed) if missed and change.kind is ChangeKind.REMOVED else change
 
 
 def _successors_between(

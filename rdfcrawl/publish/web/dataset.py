@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from rdfcrawl.publish.data.classes import objects
 from rdfcrawl.publish.data.current import triple_count
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at, ended_at
 from rdfcrawl.publish.web.documents import DCT, FOAF, moment, serialise, triple
 from rdfcrawl.publish.web.memento import memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, choose
@@ -62,7 +62,7 @@ def run_record(request: Request) -> Response:
         if not statements:
             raise not_found(f"run {record.id} has not ended")
         body = serialise(statements, form, {"record": terms.RECORD})
-        return send(request, body, form, modified=ended_at(record))
+        return send(request, body, form, modified=changed_at(record))
 
 
 def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:

@@ -15,13 +15,14 @@ from rdfcrawl.publish.data.changes import PublishedChange, counts, run_changes
 from rdfcrawl.publish.data.histories import life
 from rdfcrawl.publish.data.objects import ObjectStanding, class_of, standing
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.counts import ChangeCounts
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -70,8 +71,10 @@ def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
     changed = counts(showing.snapshot)
     for record in reversed(showing.snapshot.complete):
         summary = str(changed.get(record.id, ChangeCounts()))
-        sections = ", ".join(section.address for section in record.sections)
-        yield FeedEntry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
+        told = [", ".join(section.address for section in record.sections)]
+        told += (in_words(suspicion, record.model.prefixes) for suspicion in record.suspicions)
+        href = showing.addresses.run(record.id)
+        yield FeedEntry(f"run-{record.id}", summary, href, changed_at(record), "\n".join(told))
 
 
 def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[FeedEntry]:
@@ -88,7 +91,7 @@ def _of_object(showing: Showing, iri: str) -> Iterator[FeedEntry]:
             f"run-{event.record.id}",
             str(event.kind),
             showing.addresses.page(iri, "history"),
-            ended_at(event.record),
+            changed_at(event.record),
             "\n".join(told),
         )
 
@@ -103,7 +106,7 @@ def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -
 def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
     title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
     name = f"run-{record.id}-{change.kind}-{change.target or change.subject}-{change.predicate}"
-    return FeedEntry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
+    return FeedEntry(name, title, showing.addresses.page(change.about), changed_at(record), _in_words(showing, change))
 
 
 def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> str:

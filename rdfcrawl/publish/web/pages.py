@@ -16,7 +16,7 @@ from rdfcrawl.publish.data.current import object_count, objects_in, triple_count
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
@@ -28,6 +28,7 @@ from rdfcrawl.publish.web.site import http_date, link_header, not_found, number,
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.counts import ChangeCounts
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
@@ -159,6 +160,9 @@ def run_page(request: Request) -> Response:
             "page": page,
             "pages": page_count(changed.total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
+            "suspicions": [
+                (in_words(suspicion, record.model.prefixes), not suspicion.is_open) for suspicion in record.suspicions
+            ],
             "problems": problem_groups(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,
             "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
@@ -169,7 +173,7 @@ def run_page(request: Request) -> Response:
                 "Memento-Datetime": http_date(record.seen_at),
                 "Link": link_header(links_in_run(site, request, snapshot)),
             }
-        return render(request, "run.html", snapshot, context, modified=ended_at(record), headers=headers)
+        return render(request, "run.html", snapshot, context, modified=changed_at(record), headers=headers)
 
 
 def diff_page(request: Request) -> Response:
