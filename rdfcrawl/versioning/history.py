@@ -103,7 +103,7 @@ def _seen(subject: str, observation: Observation, last: Observation | None, stan
     edits = tuple(change for change in every if change.predicate in observation.edited)
     if standing is Sighting.ABSENT:
         kind = EventKind.RETURNED
-    elif standing in _UNCERTAIN:
+    elif standing in _UNCERTAIN or (last.suspected - observation.suspected and not every):
         kind = EventKind.BACK
     elif doubted and len(every) == len({predicate for predicate, _ in doubted}):
         kind = EventKind.SUSPECTED

@@ -74,11 +74,10 @@ class Court:
 
     def groups(self) -> Iterator[_Group]:
         """What is suspected, by class, place and property."""
-        items = {iri(item.predicate): item for item in self.model.items()}
-        for predicate in sorted(self.missing.edges):
-            item = items.get(predicate)
-            if item is not None and not item.volatile:
-                yield from self._lost_objects(predicate)
+        items = self.model.items()
+        volatile = {iri(item.predicate) for item in items if item.volatile}
+        for predicate in sorted(self.missing.edges & ({iri(item.predicate) for item in items} - volatile)):
+            yield from self._lost_objects(predicate)
         for predicate in sorted(self.missing.values):
             yield from self._lost_values(predicate)
 

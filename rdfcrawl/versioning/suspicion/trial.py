@@ -18,7 +18,7 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 from rdfcrawl.versioning.changes import ChangeKind, Scope, changes
 from rdfcrawl.versioning.models import model_of
-from rdfcrawl.versioning.suspicion.evidence import evidence_of
+from rdfcrawl.versioning.suspicion.evidence import Evidence, evidence_of
 from rdfcrawl.versioning.suspicion.judging import Court, Earlier, Judgement, judge
 from rdfcrawl.versioning.suspicion.losses import come_edges, count_left, find_missing, without_moved
 from rdfcrawl.versioning.suspicion.selectors import Part, dead_part
@@ -34,19 +34,24 @@ def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new
     scope = comparison.scope
     if scope.stopped or not old:
         return Judgement()
-    evidence = evidence_of(runs, new)
+    # The problems of a run can be many; without anything unread they are not needed to know what is missing.
+    evidence = evidence_of(runs, new) if scope.unread_objects or scope.unread_lists else None
     earlier = _earlier(runs, old, scope)
-    missing = find_missing(changes(comparison.differences(), scope), scope, evidence, earlier.edges)
+    found = changes(comparison.differences(), scope)
+    missing = find_missing(found, scope, evidence or Evidence(), earlier.edges)
     if not (missing.edges or missing.values) or (model := model_of(runs, new.id)) is None:
         return Judgement()
     come = come_edges(comparison.differences(), missing.edges, scope)
     without_moved(missing, come, comparison.differences())
     left = count_left(comparison.new, comparison.differences(), missing, come, model, scope)
     court = Court(new.id, model, missing, left, earlier, comparison.edited_predicates())
-    found = judge(court, [suspicion for suspicion in new.suspicions if not suspicion.is_open])
-    parts = (dead_part(model, suspicion, evidence) for suspicion in found.suspicions)
-    accused = (_accusing(runs, new, *pair) for pair in zip(found.suspicions, parts, strict=True))
-    return replace(found, suspicions=tuple(accused))
+    judgement = judge(court, [suspicion for suspicion in new.suspicions if not suspicion.is_open])
+    if not judgement.suspicions:
+        return judgement
+    evidence = evidence or evidence_of(runs, new)
+    parts = (dead_part(model, suspicion, evidence) for suspicion in judgement.suspicions)
+    accused = (_accusing(runs, new, *pair) for pair in zip(judgement.suspicions, parts, strict=True))
+    return replace(judgement, suspicions=tuple(accused))
 
 
 def recorded(runs: RunFiles, new: RunRecord, scope: Scope) -> Judgement:

@@ -188,6 +188,20 @@ def test_only_sections_whose_latest_run_it_is_are_accepted(runs: WrittenRuns) ->
     assert found.stdout.split() == ["n", "12"]
 
 
+def test_the_history_of_an_object_tells_which_values_were_doubted(runs: WrittenRuns) -> None:
+    """And when they were there again; that is no change."""
+    without = [line for line in _books(12) if "book/price" not in line]
+    for run, lines in enumerate((_books(12), without, without, _books(12)), start=1):
+        _run(runs, run, lines)
+    told = _invoke(runs, "history", "http://library.example/book/b0").stdout
+    assert [line.split("  ")[-1].strip() for line in told.splitlines()] == [
+        "first seen",
+        "suspected",
+        "! book:price: 9.90",
+        "observed again",
+    ]
+
+
 def test_the_changes_name_what_died_in_every_format(suspecting: WrittenRuns) -> None:
     """Text, Turtle, JSON and patch; a patch says it in comments."""
     died = 'item:review :path ".//li" has probably died (model.ttl:'
