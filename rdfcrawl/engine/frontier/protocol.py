@@ -150,6 +150,14 @@ class HostMemory(Protocol):
         """Keep the standing of a host."""
         ...
 
+    async def public_hosts(self) -> frozenset[str]:
+        """The hosts of sections that were in the public internet, in this run or in any before it."""
+        ...
+
+    async def note_public(self, host: str) -> None:
+        """Keep, for all later runs, that a section's host is in the public internet."""
+        ...
+
     async def reserve(self, host: str, delay: float) -> float:
         """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then.
 

@@ -19,13 +19,12 @@ from rdfcrawl.engine.values.dates import DateParser
 from rdfcrawl.errors import quoted
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.characters import writable
 from rdfcrawl.rdf.ntriples import iri, literal
 
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
-# No XML document can contain these, so RDF/XML could not express the value.
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 
 Shape = Callable[[str], str]
@@ -94,8 +93,8 @@ class Pipeline:
         except ValueError as error:
             return "", Misfit(str(error))
         text = text.strip()
-        if self._is_text and _UNWRITABLE.search(text):
-            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text).strip()
+        if self._is_text and (written := writable(text)) is not text:
+            text = written.strip()
         if not text:
             return "", NoValue(self._why_empty(raw))
         try:

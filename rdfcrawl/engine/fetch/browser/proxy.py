@@ -21,6 +21,8 @@ _CONNECT: Final = 1
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _GRANTED, _NOT_ALLOWED, _UNREACHABLE, _NO_SUCH_COMMAND = 0, 2, 4, 7
 _CHUNK: Final = 1 << 16
+_MOST_CONNECTIONS: Final = 128
+"""More than a browser opens by itself; each of them takes two descriptors."""
 
 
 class GuardedProxy:
@@ -48,6 +50,9 @@ class GuardedProxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._tasks) >= _MOST_CONNECTIONS:
+            writer.close()
+            return
         task = asyncio.ensure_future(self._serve(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -65,7 +70,7 @@ class GuardedProxy:
                 self.refusals[wanted[0]] = refused
                 _reply(writer, _NOT_ALLOWED)
                 return
-            except (OSError, TimeoutError, UnicodeError):
+            except (OSError, TimeoutError, ValueError):
                 # Python raises the last one for names that cannot exist.
                 _reply(writer, _UNREACHABLE)
                 return
@@ -76,10 +81,11 @@ class GuardedProxy:
     async def _connected(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = self._guard.admitted(host, list(dict.fromkeys(str(info[4][0]) for info in found)))
+        addresses = await self._guard.resolved(host, list(dict.fromkeys(str(info[4][0]) for info in found)))
         failure: Exception = OSError("no address")
         for address in addresses:
             try:
+                self._guard.check_connection(address)
                 async with asyncio.timeout(self._connect_seconds):
                     return await asyncio.open_connection(address, port)
             except (OSError, TimeoutError) as error:
