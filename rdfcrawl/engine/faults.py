@@ -14,7 +14,7 @@ def place_of_fault(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)]
     places = dict.fromkeys(_shown(frame) for frame in (*own[-1:], *frames[-1:]))
-    return ", through ".join(reversed(places)) or "an unknown place"
+    return ", ".join(places) or "an unknown place"
 
 
 def _shown(frame: traceback.FrameSummary) -> str:

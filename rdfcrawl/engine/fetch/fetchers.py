@@ -71,6 +71,7 @@ class Fetchers:
         self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
         plain: Fetcher = self.http
         if replay:
+            replay.source.body_bytes = self._limits.body_bytes
             plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
         self._tabs: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_TABS))

@@ -157,7 +157,9 @@ class ReferringRecorder(Recorder, Protocol):
 
 
 class Source(Protocol):
-    """Answers in place of the network: a folder or an archive."""
+    """Answers in place of the network: a folder or an archive. ``body_bytes`` is the size of the largest body."""
+
+    body_bytes: int
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
         """What the address returned when it was recorded, or ``None``."""
