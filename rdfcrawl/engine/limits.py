@@ -37,7 +37,7 @@ class RunLimits:
     elements: int = 1_000_000
     depth: int = 1_000
     extraction_seconds: float = 30.0
-    worker_bytes: int = 2 * 1024 * 1024 * 1024
+    worker_bytes: int = 512 * 1024 * 1024
     list_pages: int = 10_000
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0

@@ -83,16 +83,24 @@ def _read_html(body: bytes, charset: str | None) -> Element:
         tree = _build(body, charset)
     except LookupError:
         tree = _build(body, None)
+    _fill_noscripts(tree)
+    xml = _without_declarations(tree.inner_xml)
+    # Of a large page, only one of the two trees should be in memory.
+    del tree
+    written = xml.encode("utf-8", "replace")
+    del xml
+    root = etree.fromstring(written, _html_parser)
+    if root is None:
+        raise DocumentError("the page has no elements")
+    return root
+
+
+def _fill_noscripts(tree: turbohtml.Document) -> None:
     for noscript in tree.find_all("noscript"):
         # Around it the tree is that of a browser that runs scripts; inside are often the only pictures of a page.
         content = turbohtml.parse_fragment(noscript.text, positions=False)
         noscript.clear()
         noscript.extend(list(content.children))
-    xml = tree.inner_xml
-    root = etree.fromstring(_without_declarations(xml).encode("utf-8", "replace"), _html_parser)
-    if root is None:
-        raise DocumentError("the page has no elements")
-    return root
 
 
 def _is_utf_16(body: bytes, charset: str | None) -> bool:

@@ -9,7 +9,7 @@ run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -40,8 +40,11 @@ class Frontier(Protocol):
         """The worker that claims and commits here."""
         ...
 
-    async def start(self, sections: Sequence[Section]) -> None:
-        """Queue the start pages; starting again changes nothing."""
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known like all others by their address without ``params`` (by page).
+
+        Starting again changes nothing.
+        """
         ...
 
     async def release_claims(self) -> None:

@@ -25,6 +25,9 @@ from rdfcrawl.rdf.ntriples import iri, literal
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
+LONGEST_VALUE: Final = 1_000_000
+"""Whatever reads a run holds its values several times: the store, comparisons, web pages."""
+
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 
 Shape = Callable[[str], str]
@@ -97,6 +100,8 @@ class Pipeline:
             text = written.strip()
         if not text:
             return "", NoValue(self._why_empty(raw))
+        if len(text) > LONGEST_VALUE:
+            return "", Misfit(f"the text has {len(text):,} characters; a value has {LONGEST_VALUE:,} at most")
         try:
             return text, self._write(text, base)
         except ValueError as error:
@@ -174,7 +179,7 @@ def _template(new: str, expression: regex.Pattern[str]) -> str:
 
 def _group(digits: str, groups: int) -> str:
     """As many digits as name a group of the expression; the rest is text. A missing group is empty."""
-    length = len(digits)
+    length = min(len(digits), len(str(groups)))
     while length > 1 and int(digits[:length]) > groups:
         length -= 1
     group = rf"\g<{int(digits[:length])}>" if int(digits[:length]) <= groups else ""
