@@ -98,7 +98,12 @@ class Fetchers:
             missing=replay.missing if replay else ProblemKind.GONE,
             recorder=self._recorder,
             concurrency=_TABS,
-            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds, list_pages=self._limits.list_pages),
+            limits=BrowserLimits(
+                navigation_seconds=self._limits.page_seconds,
+                list_pages=self._limits.list_pages,
+                body_bytes=self._limits.body_bytes,
+                documents=self._limits.redirects,
+            ),
             notice=self._notice,
             access=self._access,
             user_agent=self._user_agent,

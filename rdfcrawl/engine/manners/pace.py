@@ -80,11 +80,12 @@ class Turn:
     hosts that lead to each other do not wait for each other.
     """
 
-    __slots__ = ("_gates", "_is_held", "host")
+    __slots__ = ("_gates", "_is_held", "_is_over", "host")
 
     def __init__(self, gates: HostGates, host: str) -> None:
         self._gates = gates
         self._is_held = False
+        self._is_over = False
         self.host = host
 
     async def __aenter__(self) -> Turn:
@@ -92,12 +93,16 @@ class Turn:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._is_over = True
         self.give_back()
 
     async def take(self, host: str) -> None:
-        """Wait for a turn at a host, and hold it."""
+        """Wait for a turn at a host, and hold it, unless the visit has ended meanwhile."""
         self.host = host
         await self._gates.enter(host)
+        if self._is_over:
+            self._gates.leave(host)
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the visit was over before there was a turn")
         self._is_held = True
 
     def give_back(self) -> None:
