@@ -109,7 +109,7 @@ async def sites() -> AsyncIterator[Sites]:
 
 async def visit(fetcher: Fetcher, address: str, home: str | None) -> None:
     """Read a page for a section that is at ``home``, until it has done what it means to do."""
-    page = LinksPage(iri="page://list", path="//a", target="page://list", wait_for="//*[@id='done']", wait=20_000)
+    page = LinksPage(iri="page://list", path="//*[@id='done']", target="page://list", wait=20_000)
     try:
         async for _ in fetcher.open(Request(address, page, home=home)):
             pass
@@ -118,8 +118,8 @@ async def visit(fetcher: Fetcher, address: str, home: str | None) -> None:
 
 
 DONE = "<p id=done>done</p>"
-THEN_DONE = ".finally(() => document.body.append(Object.assign(document.createElement('p'), {id: 'done'})))"
-POST = "fetch('{shop}/delete', {method: 'POST', mode: 'no-cors', body: 'id=1'})" + THEN_DONE
+SHOW_DONE = "document.body.append(Object.assign(document.createElement('p'), {id: 'done', innerText: 'done'}))"
+POST = f"fetch('{{shop}}/delete', {{method: 'POST', mode: 'no-cors', body: 'id=1'}}).finally(() => {SHOW_DONE})"
 FORM = "<form method=post action='{shop}/delete'></form><script>document.forms[0].submit()</script>"
 WHAT_STRANGERS_SEND = {
     "a script's request": ("{evil}/", {"evil/": f"<script>{POST}</script>"}),
@@ -130,20 +130,18 @@ WHAT_STRANGERS_SEND = {
     "a frame in the shop's page": (
         "{shop}/",
         {
-            "shop/": "<iframe src='{evil}/'></iframe><script>onmessage = () => document.body.append("
-            "Object.assign(document.createElement('p'), {id: 'done'}))</script>",
+            "shop/": f"<iframe src='{{evil}}/'></iframe><script>onmessage = () => {SHOW_DONE}</script>",
             "evil/": f"<script>{POST}.finally(() => parent.postMessage(1, '*'))</script>",
         },
     ),
     "a frame that shows the shop": (
         "{evil}/",
-        {"evil/": "<iframe src='{shop}/delete' onload=\"document.body.id = 'done'\"></iframe>"},
+        {"evil/": f'<iframe src="{{shop}}/delete" onload="{SHOW_DONE}"></iframe>'},
     ),
     "a script of the shop's page that is sent back": (
         "{shop}/",
         {
-            "shop/": "<script src='{evil}/x.js' onload=\"document.body.id = 'done'\" "
-            "onerror=\"document.body.id = 'done'\"></script>",
+            "shop/": f'<script src="{{evil}}/x.js" onload="{SHOW_DONE}" onerror="{SHOW_DONE}"></script>',
             "evil/x.js": "{shop}/delete",
         },
     ),
