@@ -85,7 +85,7 @@ def prune(
     going = prunable(every, retention)
     in_use = archives_in_use(every, going)
     named = {record.id: list(files_of(opened, record.id, in_use)) for record in going}
-    records = [record for record in going if named[record.id]]
+    records = [record for record in going if named[record.id] or record.pruned is None]
     for record in records:
         size = sum(path.stat().st_size for path in named[record.id])
         names = ", ".join(path.name for path in named[record.id])

@@ -126,7 +126,7 @@ class BrowserFetcher:
         try:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
         except FetchFailed as failure:
-            raise self._refusal(failure) or failure from failure
+            raise self._failed(failure, tab.wanted or request.address) from failure
         if visit.unanswered:
             raise FetchFailed(self._missing, "the replay has no answer for this address")
         refuse_errors(answer.status, answer.headers)
@@ -206,11 +206,11 @@ class BrowserFetcher:
         self._proxy = GuardedProxy(self._access.guard, self._limits.navigation_seconds)
         return through_proxy(await self._proxy.start())
 
-    def _refusal(self, failure: FetchFailed) -> FetchFailed | None:
-        """Why the proxy refused what the browser only knows as a failed connection."""
-        if self._proxy is None or "SOCKS" not in failure.reason or not self._proxy.refusals:
-            return None
-        return self._proxy.refusals.popitem()[1]
+    def _failed(self, failure: FetchFailed, address: str) -> FetchFailed:
+        """Why the proxy did not connect to an address, which the browser only knows as a failed connection."""
+        if self._proxy is None or "SOCKS" not in failure.reason:
+            return failure
+        return self._proxy.why_not(address) or failure
 
     def _say_once(self, text: str) -> None:
         if self._notice is not None and text not in self._noticed:
