@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.errors import RdfcrawlError, Stopped, UsageError, printable
+from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.version import VERSION
 
 COMMANDS: Final = {
@@ -25,6 +26,11 @@ COMMANDS: Final = {
     "shapes": "rdfcrawl.cli.shapes:shapes",
     "serve": "rdfcrawl.cli.serve:serve",
 }
+
+_FULL: Final = (
+    "the disk is full; free some space, for example with `rdfcrawl runs prune`, and run the same command again: "
+    "what was read is kept"
+)
 
 
 class _Commands(TyperGroup):
@@ -72,5 +78,15 @@ def main() -> None:
     try:
         app()
     except RdfcrawlError as error:
-        typer.echo(f"rdfcrawl: {error}", err=True)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code if not is_full_disk(error) else Stopped.exit_code)
+    except (OSError, RuntimeError) as error:
+        if is_full_disk(error):
+            _end(f"{_FULL} ({error})", Stopped.exit_code)
+        if not isinstance(error, OSError):
+            raise
+        _end(str(error), UsageError.exit_code)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(printable(f"rdfcrawl: {message}"), err=True)
+    sys.exit(code)

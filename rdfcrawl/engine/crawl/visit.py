@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rdfcrawl.engine.address import host_of
@@ -25,7 +26,10 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
+
+    ``homes`` are the origins of the sections, by their number.
+    """
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -35,6 +39,7 @@ class Means:
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
+    homes: Sequence[str] = ()
     large_bodies: LargeBodies = field(default_factory=LargeBodies)
 
 
@@ -50,9 +55,10 @@ class Visit:
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
     before = await means.seen.page(entry, engine) if means.seen is not None else None
+    home = means.homes[entry.section] if means.homes else None
     # What is held of a page is held until it is read.
     async with means.large_bodies.visit() as place:
-        request = Request(entry.address, plan.page, before.known if before else None, room=place.take)
+        request = Request(entry.address, plan.page, before.known if before else None, home, room=place.take)
         documents = await _fetched(means, request, entry, engine)
         if before is not None and _is_unchanged(documents, before):
             return Visit(before.extraction(), unchanged=True)

@@ -35,13 +35,15 @@ class Known:
 class Request:
     """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
 
-    ``led_to`` is asked before anything is fetched from another address that a redirect or a script leads to; it raises
-    where that must not be. ``room`` is waited for before a large body is held.
+    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. ``led_to`` is asked before
+    anything is fetched from another address that a redirect or a script leads to; it raises where that must not be.
+    ``room`` is waited for before a large body is held.
     """
 
     address: str
     page: Page
     known: Known | None = None
+    home: str | None = None
     led_to: Callable[[str], Awaitable[None]] | None = None
     room: Callable[[], Awaitable[None]] | None = None
 

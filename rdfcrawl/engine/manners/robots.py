@@ -80,7 +80,7 @@ class Robots:
                 await turn.take(host_of(address))
 
             try:
-                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, Following(led_to))
+                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, Following(led_to), home=origin)
             except FetchFailed as failed:
                 failed.host = turn.host
                 # More redirects than the RFC requires to follow: as if there were no such file.

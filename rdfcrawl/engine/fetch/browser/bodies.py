@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+import brotli  # type: ignore[import-untyped]
 from playwright.async_api import CDPSession
 
 from rdfcrawl.engine.fetch.answers import header_of
+from rdfcrawl.engine.fetch.session import Exchange
 
 _BODY_SECONDS: Final = 30.0
 _PIECE: Final = 1 << 20
@@ -47,6 +50,29 @@ def is_surely_small(headers: list[tuple[str, str]], most_bytes: int) -> bool:
     if coding is None or coding.strip().lower() in ("", "identity"):
         return int(length) <= most_bytes
     return coding.strip().lower() in ("gzip", "deflate") and int(length) * _DENSEST <= most_bytes
+
+
+def decoded_body(exchange: Exchange, most_bytes: int) -> bytes:
+    """The body without its content encoding; as it is where it was recorded decoded already.
+
+    Raises ``BodyTooLarge``.
+    """
+    encoding = ",".join(value for name, value in exchange.headers if name.lower() == "content-encoding")
+    try:
+        match encoding.strip().lower():
+            case "gzip" | "x-gzip":
+                found = zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(exchange.body, most_bytes + 1)
+            case "deflate":
+                found = zlib.decompressobj().decompress(exchange.body, most_bytes + 1)
+            case "br":
+                found = brotli.Decompressor().process(exchange.body, output_buffer_limit=most_bytes + 1)
+            case _:
+                found = exchange.body
+    except (zlib.error, brotli.error):
+        return exchange.body
+    if len(found) > most_bytes:
+        raise BodyTooLarge
+    return bytes(found)
 
 
 async def _streamed(network: CDPSession, request: str, most_bytes: int) -> bytes:

@@ -128,15 +128,15 @@ class BrowserFetcher:
                 yield Fetched(_web_address(address), answer.status, headers, body, True, remarks)
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[TabVisit, DocumentAnswer]:
-        visit = TabVisit(load, led_to=request.led_to, most_documents=self._limits.documents + 1)
+        visit = TabVisit(load, request.home, led_to=request.led_to, most_documents=self._limits.documents + 1)
         self._gate.admit(tab.frame, visit)
         try:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
         except FetchFailed as failure:
             self._refuse_failed(visit)
-            raise self._refusal(failure) or failure from failure
+            raise self._failed(failure, tab.wanted or request.address) from failure
         self._refuse_failed(visit)
-        if tab.has_large_answer and tab.answer is not None and not visit.too_large:
+        if tab.has_large_answer and not visit.too_large:
             visit.too_large.append(request.address)
         if visit.unanswered:
             raise FetchFailed(self._missing, "the replay has no answer for this address")
@@ -223,11 +223,11 @@ class BrowserFetcher:
         if visit.failure is not None:
             raise visit.failure.with_traceback(None)
 
-    def _refusal(self, failure: FetchFailed) -> FetchFailed | None:
-        """Why the proxy refused what the browser only knows as a failed connection."""
-        if self._proxy is None or "SOCKS" not in failure.reason or not self._proxy.refusals:
-            return None
-        return self._proxy.refusals.popitem()[1]
+    def _failed(self, failure: FetchFailed, address: str) -> FetchFailed:
+        """Why the proxy did not connect to an address, which the browser only knows as a failed connection."""
+        if self._proxy is None or "SOCKS" not in failure.reason:
+            return failure
+        return self._proxy.why_not(address) or failure
 
     def _say_once(self, text: str) -> None:
         if self._notice is not None and text not in self._noticed:

@@ -50,7 +50,7 @@ class DocumentAnswer:
 
 
 class Tab:
-    """A tab of a browser, used for one page after the other."""
+    """A tab of a browser, used for one page after the other; ``wanted`` is the address of its latest document."""
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class Tab:
         self.uses = 0
         self.broken = False
         self.answer: DocumentAnswer | None = None
+        self.wanted = ""
         self._session = session
         self._reply_seconds = reply_seconds
         self._pending: dict[str, tuple[str, float]] = {}
@@ -125,6 +126,7 @@ class Tab:
         self.uses += 1
         self.answer = None
         self.has_large_answer = False
+        self.wanted = ""
         self._asked.clear()
         self._bytes.clear()
 
@@ -232,6 +234,8 @@ class Tab:
         if "." not in event["requestId"] and event["requestId"] != event["loaderId"]:
             return
         request = event["request"]
+        if event["type"] == "Document":
+            self.wanted = request["url"]
         asked = f"{request['method']} {request['url']}"
         self._asked[asked] += 1
         # A page that repeats a request polls for news; it is not loading the rest of the page.

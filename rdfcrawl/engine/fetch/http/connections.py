@@ -16,6 +16,7 @@ import aiohttp
 from yarl import URL
 
 from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
+from rdfcrawl.engine.fetch.http.cookies import SiteCookies
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, connections_at_once
 from rdfcrawl.engine.problem import ProblemKind
@@ -25,7 +26,7 @@ class _ConnectionSet:
     """A client with connections of its own; ``opened`` counts them, ``users`` the requests that are under way."""
 
     def __init__(
-        self, headers: Mapping[str, str], cookies: aiohttp.CookieJar, access: NetworkAccess, limits: RunLimits
+        self, headers: Mapping[str, str], cookies: SiteCookies, access: NetworkAccess, limits: RunLimits
     ) -> None:
         self.opened = 0
         self.users = 0
@@ -70,7 +71,7 @@ class Connections:
         self._headers = headers
         self._access = access
         self._limits = limits
-        self._cookies: aiohttp.CookieJar | None = None
+        self._cookies: SiteCookies | None = None
         self._current: _ConnectionSet | None = None
 
     @asynccontextmanager
@@ -97,7 +98,7 @@ class Connections:
         if full is not None and full.opened < connections_at_once(self._limits):
             return full
         if self._cookies is None:
-            self._cookies = aiohttp.CookieJar(unsafe=True)
+            self._cookies = SiteCookies()
         fresh = self._current = _ConnectionSet(self._headers, self._cookies, self._access, self._limits)
         if full is not None and not full.users:
             await full.client.close()

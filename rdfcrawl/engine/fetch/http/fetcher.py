@@ -90,22 +90,36 @@ class HttpFetcher:
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
         following = Following(request.led_to, request.room)
-        fetched = await self.get(request.address, self._bounds, following, before=self._before(request.known))
+        before = self._before(request.known)
+        fetched = await self.get(request.address, self._bounds, following, before=before, home=request.home)
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
     async def get(
-        self, address: str, bounds: RequestBounds, following: Following = _ALONE, *, before: Before | None = None
+        self,
+        address: str,
+        bounds: RequestBounds,
+        following: Following = _ALONE,
+        *,
+        before: Before | None = None,
+        home: str | None = None,
     ) -> Fetched:
-        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none."""
+        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none.
+
+        Requests carry the secrets of the origin ``home`` until a redirect leaves it: what comes back from another
+        origin was chosen there.
+        """
         address = _spelled(address)
         for step in range(bounds.redirects + 1):
             if self._access.guard is not None:
                 self._access.guard.check(address)
             if step and following.led_to is not None:
                 await following.led_to(address)
+            if origin_of(address) != home:
+                home = None
+            secret = self._access.credentials.get(home, {}) if home is not None else {}
             then = before if before is not None and before.known.address == address else None
-            found = await self._answer(address, bounds, following, then)
+            found = await self._answer(address, bounds, following, secret, then)
             if isinstance(found, Fetched):
                 return found
             address = _redirected(found, address)
@@ -125,12 +139,15 @@ class HttpFetcher:
         return None if body is None else Before(known, body)
 
     async def _answer(
-        self, address: str, bounds: RequestBounds, following: Following, before: Before | None
+        self,
+        address: str,
+        bounds: RequestBounds,
+        following: Following,
+        secret: Mapping[str, str],
+        before: Before | None,
     ) -> Fetched | str:
-        """What one address answers: the document, or where it redirects to."""
-        # The headers are built again for every address, so that none reaches another origin.
-        own = self._access.credentials.get(origin_of(address), {})
-        asked = own if before is None else {**own, **before.known.conditions}
+        """What one address answers to a request with ``secret`` headers: the document, or where it redirects to."""
+        asked = secret if before is None else {**secret, **before.known.conditions}
         async with self._in_time() as deadline, self._connections.asked(address, asked) as response:
             if response.status == NOT_MODIFIED:
                 return self._unchanged(response, before)
@@ -140,7 +157,7 @@ class HttpFetcher:
             digest = ""
             if self._recorder is not None:
                 digest = digest_of(body)
-                self._recorder.record(_exchange(response, headers, body, digest, own))
+                self._recorder.record(_exchange(response, headers, body, digest, secret))
             if target is not None:
                 return target
             named = {name.lower(): value for name, value in headers}
