@@ -7,9 +7,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from rdfcrawl.cli.console import err
+from rdfcrawl.cli.console import err, hand_over, out
 from rdfcrawl.cli.output.diff_text import report_lines
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
@@ -56,7 +55,7 @@ def diff(
     runs = open_store(store, create=False).runs
     comparison = _comparison(runs, old, new)
     for note in uncompared_notes(comparison):
-        err.print(f"Note: {note}", markup=False)
+        err.print(f"Note: {note}")
     prefixes = runs.read_record(comparison.new_run).model.prefixes
     wanted = Filter.of(prefixes, section or (), item or (), prop or ())
     _check_filter(wanted, [runs.read_record(run) for run in (comparison.new_run, *comparison.old_runs)], prefixes)
@@ -67,11 +66,10 @@ def diff(
         report = make_report(comparison, [model for model in models if model is not None], wanted)
         differs = report.differs
         if output is DiffFormat.TEXT:
-            console = Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
             for line in report_lines(report, prefixes):
-                console.print(line)
+                out.print(line)
         else:
-            typer.echo(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
+            hand_over(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
     if exit_code and differs:
         raise typer.Exit(1)
 
@@ -112,5 +110,5 @@ def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool
     suspected = [in_words(suspicion, {}) for suspicion in comparison.suspicions]
     for line in to_patch(differences, suspected):
         differs = differs or line.startswith(("A ", "D "))
-        typer.echo(line)
+        hand_over(line)
     return differs

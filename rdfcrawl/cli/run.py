@@ -19,7 +19,7 @@ from rich.text import Text
 
 from rdfcrawl import api
 from rdfcrawl.api import Finished
-from rdfcrawl.cli.console import counted, err, how_read
+from rdfcrawl.cli.console import AllowEnv, counted, err, how_read
 from rdfcrawl.cli.output.run_report import report_json, report_lines
 from rdfcrawl.cli.table import print_table
 from rdfcrawl.engine.choice import Engine
@@ -70,6 +70,7 @@ def run(
         bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
     ] = False,
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
+    allow_env: AllowEnv = None,
     graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,
     store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
     changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
@@ -100,6 +101,7 @@ def run(
         ignore_robots=ignore_robots,
         allow_private=allow_private,
         insecure=insecure,
+        allowed_variables=tuple(allow_env or ()),
     )
     with _display(Silent() if quiet else None, verbose) as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import typer
 
-from rdfcrawl.cli.console import counted
+from rdfcrawl.cli.console import counted, hand_over, say
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunRecord
@@ -45,7 +45,7 @@ def runs(
     files = open_store(store, create=False).runs
     records = files.records()
     if output is RunsFormat.JSON:
-        typer.echo(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
+        hand_over(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
     elif not records:
         typer.echo("there are no runs yet", err=True)
     else:
@@ -72,11 +72,11 @@ def prune(
     going = prunable(every, retention)
     in_use = archives_in_use(every, going)
     named = {record.id: list(files_of(opened, record.id, in_use)) for record in going}
-    records = [record for record in going if named[record.id]]
+    records = [record for record in going if named[record.id] or record.pruned is None]
     for record in records:
         size = sum(path.stat().st_size for path in named[record.id])
         names = ", ".join(path.name for path in named[record.id])
-        typer.echo(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
+        say(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
     if not records:
         typer.echo("nothing to remove", err=True)
     elif not dry_run and _agreed(len(records), yes):

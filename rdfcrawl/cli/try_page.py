@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, how_read, out
+from rdfcrawl.cli.console import AllowEnv, err, how_read, out
 from rdfcrawl.cli.output.trial_text import other_problems, trial_json, trial_lines
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, try_page
@@ -44,6 +44,7 @@ def try_command(
         typer.Option(help="Save a picture of the page (PNG) with everything found framed and labelled."),
     ] = None,
     output: Annotated[TryFormat, typer.Option("--format", help="text for people, or json.")] = TryFormat.TEXT,
+    allow_env: AllowEnv = None,
     store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
 ) -> None:
     """Show what is extracted from one page, step by step; nothing is stored."""
@@ -58,6 +59,7 @@ def try_command(
             replay=replay,
             store=open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None,
             picture=Picture(screenshot, lambda iri: shorten(iri, prefixes)) if screenshot else None,
+            allowed_variables=allow_env or (),
             notice=lambda text: err.print(text),
         )
     )

@@ -20,7 +20,14 @@ from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files.lines import count_lines, write_sorted
-from rdfcrawl.store.files.whole import NOT_WRITABLE, fingerprint, remove_leftovers, write_whole, written_whole
+from rdfcrawl.store.files.whole import (
+    NOT_WRITABLE,
+    fingerprint,
+    is_full_disk,
+    remove_leftovers,
+    write_whole,
+    written_whole,
+)
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
@@ -91,7 +98,7 @@ class Store:
         try:
             self.refresh_one(index, wait, anew)
         except OSError as error:
-            if error.errno not in NOT_WRITABLE:
+            if error.errno not in NOT_WRITABLE and not is_full_disk(error):
                 raise
             held = index.held().graphs
             known = [record for record in self.runs.records() if record.iri in held]
