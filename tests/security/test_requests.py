@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import resource
+import asyncio
+import os
 import socket
 import string
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from io import BytesIO
 from urllib.parse import quote, urlsplit
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.hostile_requests import HONEST, HOSTILE, Visitor, hostile_store
+from benchmarks.hostile_requests import HONEST, HOSTILE, Visitor, hostile_store, memory_mib
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.server.lanes import Lane, Overcrowded
+from rdfcrawl.publish.sparql.protocol import Queue
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
+from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat
 from tests.commands import Command
 from tests.publish.conftest import Server, serving
 
@@ -239,18 +245,71 @@ def test_bytes_that_are_no_request(server: Server, pieces: list[bytes]) -> None:
 
 @pytest.mark.slow
 def test_honest_users_among_hostile_ones(store: Store) -> None:
-    """Everybody at once, for a while: nobody gets a 500, honest ones get what they ask for, and memory has a bound."""
-    with serving(store, loopback=True) as server:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        hostile = [Visitor(server.address, kind, seed) for seed in range(2) for kind in HOSTILE.values()]
-        honest = [Visitor(server.address, kind, seed) for seed in range(5) for kind in HONEST.values()]
-        threads = [threading.Thread(target=visitor.visit, args=(6,)) for visitor in (*hostile, *honest)]
+    """Everybody at once: nobody gets a 500, honest ones get what they ask for, and memory has a bound."""
+    limits = QueryLimits(seconds=3.0, rows=1000, memory=256 << 20)
+    before = memory_mib(os.getpid())
+    with serving(store, limits=limits, loopback=True) as server:
+        hostile = [Visitor(server.address, kind, seed) for seed, kind in enumerate(HOSTILE.values())]
+        honest = [Visitor(server.address, kind, seed) for seed in range(2) for kind in HONEST.values()]
+        visits = [*((visitor, 3) for visitor in hostile), *((visitor, 4) for visitor in honest)]
+        threads = [threading.Thread(target=visitor.visit, args=(times,)) for visitor, times in visits]
         for thread in threads:
             thread.start()
+        most = before
         for thread in threads:
+            most = max(most, memory_mib(os.getpid()))
             thread.join()
-    wrong = [said for visitor in (*hostile, *honest) for said in visitor.wrong]
-    assert wrong == []
-    assert all(len(visitor.seconds) == 6 for visitor in honest)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10
-    assert grown < 600, f"{grown} MiB more"
+    assert [said for visitor in (*hostile, *honest) for said in visitor.wrong] == []
+    assert all(visitor.told == {"200": 4} for visitor in honest), [visitor.told for visitor in honest]
+    assert most - before < 2500
+
+
+async def test_clients_take_turns() -> None:
+    """Who has sent a hundred requests waits for them; who has sent one comes next."""
+    lane = Lane(1, waiting=200, each=100)
+    await lane.enter("greedy")
+    served = []
+
+    async def ask(client: str) -> None:
+        async with lane.place(client):
+            served.append(client)
+
+    asking = [asyncio.create_task(ask("greedy")) for _ in range(100)]
+    await asyncio.sleep(0)
+    with pytest.raises(Overcrowded):
+        await lane.enter("greedy")
+    asking += [asyncio.create_task(ask(client)) for client in ("a", "b", "c", "a")]
+    await asyncio.sleep(0)
+    # Who gives up leaves no hole.
+    asking[50].cancel()
+    lane.leave()
+    await asyncio.gather(*asking, return_exceptions=True)
+    assert served[:7] == ["greedy", "a", "b", "c", "greedy", "a", "greedy"]
+    assert len(served) == 103
+    await lane.enter("somebody else")
+
+
+async def test_a_long_query_delays_only_long_ones() -> None:
+    """Each is tried for a moment; what takes longer begins again where others of its kind wait."""
+    queue = Queue()
+    tried = []
+    going_on, ended = threading.Event(), threading.Event()
+
+    def long(limits: QueryLimits) -> QueryAnswer:
+        tried.append(limits)
+        if limits.processor is not None:
+            raise QueryTimeout
+        going_on.set()
+        ended.wait(60)
+        raise QueryError
+
+    answer = QueryAnswer(QueryForm.BOOLEAN, ResultFormat.JSON, BytesIO())
+    limits = QueryLimits(seconds=60.0, memory=None)
+    asking = [asyncio.create_task(queue.answer("greedy", limits, long)) for _ in range(10)]
+    await asyncio.to_thread(going_on.wait, 60)
+    for client in ("greedy", "somebody"):
+        assert await queue.answer(client, limits, lambda _: answer) is answer
+    ended.set()
+    results = await asyncio.gather(*asking, return_exceptions=True)
+    assert all(isinstance(result, QueryError) for result in results)
+    assert len(tried) == 20
