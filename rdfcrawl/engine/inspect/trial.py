@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
@@ -23,6 +24,7 @@ from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.store.folder import Store
@@ -154,6 +156,8 @@ def _failures_as_errors(address: str) -> Iterator[None]:
         yield
     except (FetchFailed, DocumentError) as failure:
         raise UsageError(f"{address}: {failure}") from failure
+    except WorkerFailure as failure:
+        raise UsageError(f"{address}: {internal_reason(failure)}") from failure
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:

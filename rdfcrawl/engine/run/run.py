@@ -85,7 +85,7 @@ class _Run:
             self.observer.begin(begun.run, resumed=begun.resumed)
             opened = await open_run(job, queue, begun.run)
             journal = files.enter_context(closing(await self._journal(record, opened)))
-            await opened.frontier.start(job.sections)
+            await opened.frontier.start(job.sections, {page.iri: page.params for page in job.model.pages.values()})
             await opened.frontier.release_claims()
             try:
                 if not await self._crawl(opened, journal, recorder, stop):

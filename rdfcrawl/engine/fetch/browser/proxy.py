@@ -24,6 +24,8 @@ _IPV4, _NAME, _IPV6 = 1, 3, 4
 _GRANTED, _NOT_ALLOWED, _UNREACHABLE, _NO_SUCH_COMMAND = 0, 2, 4, 7
 _PORTS: Final = {"http": 80, "https": 443}
 _CHUNK: Final = 1 << 16
+_MOST_CONNECTIONS: Final = 128
+"""More than a browser opens by itself; each of them takes two descriptors."""
 _REMEMBERED: Final = 1000
 """Places whose failure is remembered until a page asks for it; a page can name any number."""
 
@@ -59,6 +61,9 @@ class GuardedProxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._tasks) >= _MOST_CONNECTIONS:
+            writer.close()
+            return
         task = asyncio.ensure_future(self._serve(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -77,7 +82,7 @@ class GuardedProxy:
                 self._note(wanted, refused)
                 _reply(writer, _NOT_ALLOWED)
                 return
-            except (OSError, TimeoutError, UnicodeError) as error:
+            except (OSError, TimeoutError, ValueError) as error:
                 # Python raises the last one for names that cannot exist.
                 self._note(wanted, _unreachable(*wanted, error))
                 _reply(writer, _UNREACHABLE)
@@ -94,10 +99,11 @@ class GuardedProxy:
     async def _connected(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = self._guard.admitted(host, list(dict.fromkeys(str(info[4][0]) for info in found)))
+        addresses = await self._guard.resolved(host, list(dict.fromkeys(str(info[4][0]) for info in found)))
         failure: Exception = OSError("no address")
         for address in addresses:
             try:
+                self._guard.check_connection(address)
                 async with asyncio.timeout(self._connect_seconds):
                     return await asyncio.open_connection(address, port)
             except (OSError, TimeoutError) as error:
