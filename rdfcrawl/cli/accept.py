@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rdfcrawl.cli.console import err
+from rdfcrawl.cli.console import err, say
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.recording import record_missing
 from rdfcrawl.versioning.report import Filter
@@ -39,7 +39,7 @@ def accept(
     opened.refresh()
     for found in accepted:
         for suspicion in found.suspicions:
-            typer.echo(f"removed in run {found.run}: {missing(suspicion, prefixes)}")
+            say(f"removed in run {found.run}: {missing(suspicion, prefixes)}")
     if not accepted:
         what = "of this kind " if wanted else ""
         which = f"nothing {what}that run {since.id} suspected" if since else f"nothing {what}that a run suspected"

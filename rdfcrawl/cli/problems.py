@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import counted, err, out
+from rdfcrawl.cli.console import counted, err, for_programs, hand_over, out
 from rdfcrawl.cli.output.problem_text import (
     group_json,
     group_lines,
@@ -82,9 +82,13 @@ def _write(
     lines: Iterable[Text],
 ) -> None:
     if output is ProblemsFormat.JSON:
-        typer.echo(json.dumps(list(values), ensure_ascii=False, indent=1))
+        hand_over(json.dumps(list(values), ensure_ascii=False, indent=1))
     elif output is ProblemsFormat.CSV:
-        csv.writer(sys.stdout).writerows(rows)
+        with for_programs() as document:
+            text = TextIOWrapper(document, "utf-8", newline="")
+            csv.writer(text).writerows(rows)
+            text.flush()
+            text.detach()
     else:
         for line in lines:
             out.print(line)

@@ -50,7 +50,7 @@ def runs(
         typer.echo("there are no runs yet", err=True)
     else:
         for line in run_lines(records, {record.id: counted_changes(files, record) for record in records}):
-            typer.echo(line)
+            say(line)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import AllowEnv, err, how_read, out
+from rdfcrawl.cli.console import AllowEnv, err, hand_over, how_read, out
 from rdfcrawl.cli.output.trial_text import other_problems, trial_json, trial_lines
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, try_page
@@ -66,7 +66,7 @@ def try_command(
     if screenshot:
         err.print(f"Saved a picture of the page as {screenshot}.")
     if output is TryFormat.JSON:
-        typer.echo(json.dumps(trial_json(trial), ensure_ascii=False, indent=1))
+        hand_over(json.dumps(trial_json(trial), ensure_ascii=False, indent=1))
     else:
         _print_trial(trial, prefixes)
     if trial.extraction.problems or trial.is_empty:
