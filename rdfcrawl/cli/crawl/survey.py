@@ -9,10 +9,9 @@ from typing import Annotated
 
 import typer
 
-from rdfcrawl.cli.crawl.options import ChangesOption, StoreOption, takes_run_options
+from rdfcrawl.cli.crawl.options import CrawlOptions, takes_run_options
 from rdfcrawl.cli.run import crawl
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.check.patterns import PatternError, compile_pattern
 from rdfcrawl.metamodel.load import model_of_text
@@ -44,9 +43,7 @@ def survey(
     print_model: Annotated[
         bool, typer.Option("--print-model", help="Print the model that this stands for, and do nothing else.")
     ] = False,
-    options: RunOptions,
-    store: StoreOption = None,
-    changes: ChangesOption = None,
+    options: CrawlOptions,
 ) -> None:
     """Survey a site: every address that links lead to, what is there, and how the pages are linked.
 
@@ -56,7 +53,7 @@ def survey(
     if print_model:
         typer.echo(turtle, nl=False)
         return
-    crawl(model_of_text(turtle, f"survey of {address}"), options, store=store, changes=changes)
+    crawl(model_of_text(turtle, f"survey of {address}"), options)
 
 
 def survey_model(

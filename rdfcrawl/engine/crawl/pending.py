@@ -75,7 +75,7 @@ class Pending:
 
     async def _deliver(self, results: Sequence[PageResult]) -> None:
         for result in results:
-            self._journal.write(result.triples, result.problems, result.links)
+            self._journal.write(result.triples, result.problems, result.address, result.links)
             if result.outcome.retry_at is None:
                 self._tally.count(result)
                 self._headway.read(result.outcome.entry.section)

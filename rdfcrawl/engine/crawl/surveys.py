@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -119,30 +119,33 @@ class Surveys:
             return PageResult(Outcome(entry, leads=[lead], surveyed=Surveyed("")), Engine.HTTP, is_visit=False)
         engine = self._choice.engine_for(plan.page)
         try:
-            return await self._visit(place, engine)
+            # What is held of a page is held until it is read.
+            async with self._means.large_bodies.visit() as large:
+                return await self._visit(place, engine, large.take)
         except HostAside as aside:
-            await self._frontier.postpone(entry.host, aside.until)
+            if aside.host == entry.host:
+                await self._frontier.postpone(entry.host, aside.until)
             return postponed_result(entry, aside.until, engine)
         except _BrowserFailed as failed:
             again = retry_result(entry, failed.failure, engine)
             kind = SiteKind.TIMEOUT if failed.failure.cause is FailureCause.TIMEOUT else SiteKind.BROWSER_ERROR
             return again or _failed(place, failed.failure, kind, engine)
         except FetchFailed as failure:
-            gates = self._means.gates
-            await gates.failed(entry.host, failure)
-            again = retry_result(entry, failure, engine, not_before=gates.aside_until(entry.host))
+            gates, host = self._means.gates, failure.host or entry.host
+            await gates.failed(host, failure)
+            again = retry_result(entry, failure, engine, not_before=gates.aside_until(host))
             kind = SiteKind.ERROR if failure.cause is None else _KINDS[failure.cause]
             return again or _failed(place, failure, kind, engine)
         except DocumentError as error:
             unreadable = FetchFailed(ProblemKind.UNREADABLE, str(error), status=200)
             return _failed(place, unreadable, SiteKind.ERROR, engine)
 
-    async def _visit(self, place: _Place, engine: Engine) -> PageResult:
+    async def _visit(self, place: _Place, engine: Engine, room: Callable[[], Awaitable[None]]) -> PageResult:
         """Ask what an address is; raises ``FetchFailed``, ``HostAside``, ``DocumentError`` and ``_BrowserFailed``."""
         entry, means = place.entry, self._means
         before = await means.seen.page(entry, engine) if means.seen is not None else None
         begun = time.monotonic()
-        answer = await self._answer(place, engine, before)
+        answer = await self._answer(place, engine, before, room)
         seconds = None if means.gates.is_offline else round(time.monotonic() - begun, 3)
         if answer.status in REDIRECTS and (location := answer.headers.get("location")) is not None:
             return self._redirected(place, answer.status, _target(location, answer.address), seconds)
@@ -168,7 +171,9 @@ class Surveys:
             result.seen = SeenPage(_mark(known.fingerprint, robots), known.known, known.packed)
         return result
 
-    async def _answer(self, place: _Place, engine: Engine, before: SeenPage | None) -> Fetched:
+    async def _answer(
+        self, place: _Place, engine: Engine, before: SeenPage | None, room: Callable[[], Awaitable[None]]
+    ) -> Fetched:
         """The answer of an address; one that only redirects to itself is asked again."""
         means, entry = self._means, place.entry
         glance = Glance(place.wants, means.limits.html_bytes, with_body=engine is not Engine.BROWSER)
@@ -180,7 +185,7 @@ class Surveys:
             if means.robots is not None:
                 await means.robots.check(address)
             async with means.gates.turn(entry.host):
-                request = Request(address, place.plan.page, known, glance)
+                request = Request(address, place.plan.page, known, self._home(entry), room=room, glance=glance)
                 (answer,) = [fetched async for fetched in means.fetchers[Engine.HTTP].open(request)]
             await means.gates.answered(entry.host)
             location = answer.headers.get("location") if answer.status in REDIRECTS else None
@@ -192,10 +197,13 @@ class Surveys:
             address = target
         raise FetchFailed(ProblemKind.UNREACHABLE, "the page redirects to itself", status=answer.status)
 
+    def _home(self, entry: Entry) -> str | None:
+        return self._means.homes[entry.section] if self._means.homes else None
+
     async def _rendered(self, place: _Place, answer: Fetched, seconds: float | None) -> PageResult:
         """The page as a browser shows it; what its scripts lead to at once is a redirect."""
         means, entry = self._means, place.entry
-        request = Request(entry.address, place.plan.page)
+        request = Request(entry.address, place.plan.page, home=self._home(entry))
         try:
             async with means.fetchers.place(Engine.BROWSER, entry.host), means.gates.turn(entry.host):
                 document = await anext(aiter(means.fetchers[Engine.BROWSER].open(request)))

@@ -111,7 +111,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class PageResult:
-    """The result of reading one page: its outcome for the queue; its triples, problems and links for the journal."""
+    """The result of reading one page: its outcome for the queue; its triples, problems and links for the journal.
+
+    ``address`` is where it was in the end, after redirects. Without ``is_visit`` nobody was asked for it.
+    """
 
     outcome: Outcome
     engine: str
@@ -119,6 +122,7 @@ class PageResult:
     problems: list[Problem] = field(default_factory=list)
     seen: SeenPage | None = None
     unchanged: bool = False
+    address: str | None = None
     links: list[str] = field(default_factory=list)
     is_visit: bool = True
 

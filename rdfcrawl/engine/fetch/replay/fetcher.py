@@ -7,6 +7,7 @@ from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import UNREAD_LENGTH, redirect_target, refuse_errors
+from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Glance, Recorder, Request, Source
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -32,6 +33,8 @@ class ReplayFetcher:
             return
         for _ in range(_MAX_REDIRECTS + 1):
             exchange = await self._answer(address)
+            if len(exchange.body) > LARGE_BYTES and request.room is not None:
+                await request.room()
             location = redirect_target(exchange)
             if location is None:
                 headers = {name.lower(): value for name, value in exchange.headers}
