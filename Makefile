@@ -33,6 +33,10 @@ tests: .venv/dev browser
 browser: .venv/dev
 	@scripts/install-browser
 
+# The security tests with the lowest versions that pyproject.toml allows.
+lowest: .venv-lowest/dev browser
+	.venv-lowest/bin/pytest -n 2 tests/security $(ARGS)
+
 # Compares rdfcrawl with the usual alternatives; ARGS='--lane static --objects 1000' measures one lane.
 bench: .venv/dev browser
 	$(BIN)/python benchmarks/lanes.py $(ARGS)
@@ -55,3 +59,12 @@ clean:
 .venv/dev: pyproject.toml | .venv/bin/python
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/runtime
+
+.venv-lowest/bin/python:
+	@scripts/make-venv $(PYTHON) .venv-lowest
+
+.venv-lowest/dev: pyproject.toml scripts/lowest-versions | .venv-lowest/bin/python
+	$(PYTHON) scripts/lowest-versions >.venv-lowest/versions.txt
+	.venv-lowest/bin/pip install --quiet --no-compile --disable-pip-version-check \
+		--constraint .venv-lowest/versions.txt --editable '.[dev]'
+	@touch $@

@@ -1,4 +1,4 @@
-"""How the tests are shared out among the processes that run them."""
+"""How the tests are shared out among the processes that run them, and what these do without."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Final
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.forking import use_cold_processes, use_warm_processes
 
 _LONGEST_FIRST: Final = (
     "tests/versioning/test_crawled_sites.py",
@@ -39,6 +41,16 @@ class _Sharing(LoadScopeScheduling):
         if nodeid.startswith("tests/publish/"):
             return "tests/publish/"
         return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
+
+
+def pytest_configure() -> None:
+    use_warm_processes()
+
+
+@pytest.fixture
+def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rdfcrawl start its processes as it does outside tests, for tests of how these start, are limited and end."""
+    use_cold_processes(monkeypatch)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _Sharing:

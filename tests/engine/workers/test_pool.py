@@ -56,7 +56,14 @@ def listing(entries: int, beginning: str = "", number: int = 0) -> Fetched:
 def workers_of(process: int) -> set[int]:
     """The numbers of the worker processes that a process has."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return {int(child) for child in children if WORKER in Path(f"/proc/{child}/cmdline").read_bytes()}
+    return {int(child) for child in children if WORKER in command_of(Path(f"/proc/{child}"))}
+
+
+def command_of(process: Path) -> bytes:
+    """The command of a process; it has none for a moment while it begins, and none when it has ended."""
+    while not (command := (process / "cmdline").read_bytes()) and ") Z " not in (process / "stat").read_text():
+        pass
+    return command
 
 
 @asynccontextmanager
@@ -114,6 +121,7 @@ class TestWhatIsRead:
                         here = traced_page(traced(plan, tree, subject), model)
                         assert await pool.trace(plan, document, subject) == here
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_many_pages_at_once(self, tmp_path: Path) -> None:
         """Each gets its own answer, also when they come faster than they are read."""
         model, plan = things(tmp_path)
@@ -123,6 +131,7 @@ class TestWhatIsRead:
         limits = RunLimits()
         assert [one.extraction for one in read] == [read_documents(plan, [one], limits) for one in documents]
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_the_model_may_follow(self, tmp_path: Path) -> None:
         """The process gets ready without it."""
         model, plan = things(tmp_path)
@@ -132,6 +141,7 @@ class TestWhatIsRead:
             assert len((await pool.read(plan, [listing(3)])).extraction.follows) == 3
             assert workers_of(os.getpid()) == {process}
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_large_pages_go_through(self, tmp_path: Path) -> None:
         """Larger than any buffer on the way, several at once, in both directions."""
         model, plan = things(tmp_path)
@@ -140,6 +150,7 @@ class TestWhatIsRead:
             read = await asyncio.gather(*(pool.read(plan, [document]) for document in documents))
         assert [len(one.extraction.follows) for one in read] == [30_000] * 3
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_costly_pages_use_all_processes(self, tmp_path: Path) -> None:
         """They are not read one at a time."""
         model, plan = things(tmp_path, COSTLY)
@@ -150,6 +161,7 @@ class TestWhatIsRead:
         assert [len(one.extraction.follows) for one in read] == [699] * 40
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestLimits:
     """A page that is too much is a problem of its own."""
 
@@ -223,7 +235,7 @@ class TestLimits:
         assert str(refused[0]).endswith("with status 3; perhaps worker-bytes=1000000 is too little for them")
 
 
-@pytest.mark.usefixtures("hostile_pages")
+@pytest.mark.usefixtures("cold_processes", "hostile_pages")
 class TestWorkersThatFail:
     """A page costs the process that reads it at most two lives, and nobody else anything."""
 
@@ -296,6 +308,7 @@ class TestWorkersThatFail:
             assert workers_of(os.getpid()) == before
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestWhatTheyKnow:
     """A page that takes over the process that reads it finds little there."""
 
@@ -325,6 +338,7 @@ class TestWhatTheyKnow:
         assert sorted(str(path).partition(":")[0] for path in opened) == ["/dev/null"] * 3 + ["socket"]
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestTheirEnd:
     """Nobody is left behind."""
 
