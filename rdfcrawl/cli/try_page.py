@@ -15,7 +15,8 @@ from rich.text import Text
 
 from rdfcrawl.cli.console import err, how_read, out
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
+from rdfcrawl.engine.inspect.trial import Picture, Trial, try_page
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
@@ -89,7 +90,7 @@ def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
     return table
 
 
-def _cells(value: TriedValue) -> list[Text]:
+def _cells(value: TracedValue) -> list[Text]:
     steps = value.steps
     if steps is None:
         missing = (
@@ -99,7 +100,7 @@ def _cells(value: TriedValue) -> list[Text]:
     return [Text(steps.raw), Text(steps.after_pattern or ""), Text(" → ".join(steps.after_replacements)), _term(value)]
 
 
-def _term(value: TriedValue) -> Text:
+def _term(value: TracedValue) -> Text:
     """What was made of a text in the end, or why there is nothing."""
     steps = value.steps
     assert steps is not None

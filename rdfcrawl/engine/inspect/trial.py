@@ -20,26 +20,11 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.metamodel.model import Model, Page
 from rdfcrawl.store.folder import Store
-
-
-@dataclass(frozen=True, slots=True)
-class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is missing.
-
-    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
-    """
-
-    subject: str
-    item: Item
-    root: str
-    property: Property
-    place: str | None
-    steps: Steps | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +34,7 @@ class Trial:
     page: Page
     address: str
     engine: Engine
-    values: tuple[TriedValue, ...]
+    values: tuple[TracedValue, ...]
     extraction: Extraction
 
 
@@ -151,11 +136,7 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
-    values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps)
-        for value in traced.values
-    )
-    return Trial(plan.page, fetched.address, engine, values, traced.extraction)
+    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:
