@@ -7,10 +7,14 @@ BIN := .venv/bin
 # Keep compiled files even if the environment says otherwise: the tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint style tests browser lowest bench wheel clean
+.PHONY: demo test test-all lint style tests browser lowest bench wheel clean
 
 demo: .venv/runtime
 	@scripts/demo
+
+# What CI runs: `make test` with every kill point instead of a sample of them.
+test-all:
+	@$(MAKE) --no-print-directory test ARGS="--all $(ARGS)"
 
 # Like `make lint tests`, but types are checked in parallel with the tests and reported after them.
 test: style browser

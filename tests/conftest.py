@@ -43,6 +43,16 @@ class _Sharing(LoadScopeScheduling):
         return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="Try every kill point, not only a sample.")
+
+
+@pytest.fixture
+def is_exhaustive(pytestconfig: pytest.Config) -> bool:
+    """Whether a test of many points tries all of them."""
+    return bool(pytestconfig.getoption("--all"))
+
+
 def pytest_configure() -> None:
     use_warm_processes()
 
