@@ -18,7 +18,7 @@ from rdfcrawl.metamodel.model import Item, Model, Property
 
 @dataclass(frozen=True, slots=True)
 class TracedValue:
-    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why if anybody asked.
+    """One value of an object; without ``steps`` it is missing, and ``stopped`` says why if that was asked.
 
     ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
     """
@@ -62,7 +62,7 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
 
 
 def traced_page(content: bytes, model: Model) -> TracedPage:
-    """What ``traced`` has noted; raises ``Nonsense``."""
+    """What ``traced`` noted; raises ``Nonsense``."""
     items = {item.iri: item for item in model.items()}
     values = strict.whole_record(
         strict.plain(content),

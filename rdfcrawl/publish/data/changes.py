@@ -53,7 +53,7 @@ def run_changes(snapshot: Snapshot, run: int, start: int = 0, at_most: int | Non
 
 
 def counts(snapshot: Snapshot) -> Mapping[int, Mapping[ChangeKind, int]]:
-    """How many changes of each kind each run has brought."""
+    """How many changes of each kind each run brought."""
 
     def count() -> Mapping[int, Mapping[ChangeKind, int]]:
         found: dict[int, Counter[ChangeKind]] = {}
@@ -80,7 +80,7 @@ def previous_run(snapshot: Snapshot, record: RunRecord) -> RunRecord | None:
 
 
 def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[PublishedChange]:
-    """What is different in two runs, ordered by subject.
+    """What differs between two runs, ordered by subject.
 
     Only what a run in between has recorded can be different, so that two large graphs need not be compared.
     """
@@ -162,7 +162,7 @@ def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:
 
 
 def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
-    """Values in an order that is the same every time."""
+    """Values in a stable order."""
     return tuple(sorted(values, key=str))
 
 

@@ -38,7 +38,7 @@ def stream(request: Request) -> Response:
 
 
 def fragment(request: Request) -> Response:
-    """``/ldes/ID``: the versions that a run has brought; such a fragment never changes."""
+    """``/ldes/ID``: the versions that a run brought; such a fragment never changes."""
     site, form = site_of(request), negotiated(request, GRAPH_FORMATS)
     root = site.root(request)
     page = number(request.query_params.get("page"))

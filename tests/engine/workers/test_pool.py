@@ -242,11 +242,11 @@ class TestWorkersThatFail:
     @pytest.mark.parametrize(
         ("misdeed", "reason"),
         [
-            ("kill", "has ended over it, with status -9"),
-            ("crash", "has ended over it, with status -11"),
-            ("exit", "has ended over it, with status 7"),
-            ("close", "has ended over it, with status"),
-            ("half-frame", "has ended over it, with status 0"),
+            ("kill", "died with status -9"),
+            ("crash", "died with status -11"),
+            ("exit", "died with status 7"),
+            ("close", "died with status"),
+            ("half-frame", "died with status 0"),
             ("garbage", "answered with nonsense: a frame does not begin like this"),
             ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
             ("no-extraction", "answered with nonsense: it cannot be unpacked"),
