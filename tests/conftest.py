@@ -22,7 +22,7 @@ _LONGEST_FIRST: Final = (
     "tests/engine/fetch/browser/test_browser_failures.py",
     "tests/engine/fetch/browser/test_browser_interactions.py",
 )
-"""What takes long begins early, so that nobody waits for it in the end."""
+"""Long tests begin early, so that nobody waits for them in the end."""
 
 _ONE_BY_ONE: Final = (
     "tests/versioning/test_crawled_sites.py",

@@ -1,4 +1,4 @@
-"""Processes forked from one that has everything imported, instead of started anew.
+"""Processes forked from one that has everything imported, instead of started from scratch.
 
 Starting Python and importing takes most of the time of a small command, of a worker that reads a few pages and of a
 query; everything after that is the same. Tests of how such processes start, are limited and end use the fixture

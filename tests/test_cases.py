@@ -57,7 +57,7 @@ async def test_a_model_meets_its_pages(case: str, cases: CrawledCases) -> None:
 
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
 async def test_the_data_is_what_its_shapes_promise_or_a_problem_says_why_not(case: str, cases: CrawledCases) -> None:
-    """Right or reported: nothing is missing, and nothing is there twice, that nobody hears of."""
+    """Right or reported: nothing is missing or there twice without a problem that says so."""
     model, crawled = await cases.of(case)
     lines = sorted(f"{triple} .".encode() for triple in crawled.triples)
     problems = [(problem["kind"], problem.get("subject"), problem.get("property")) for problem in crawled.problems]

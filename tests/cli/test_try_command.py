@@ -1,4 +1,4 @@
-"""``rdfcrawl try`` and the report of ``rdfcrawl run``: what is told of values that are not there."""
+"""``rdfcrawl try`` and the report of ``rdfcrawl run``: what they say about missing values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THING = "http://site.example/thing"
 
 
 def test_texts_that_are_empty_are_shown_as_no_value() -> None:
-    """With the reason, whether the property may be empty or not; the problems are told below."""
+    """With the reason, whether the property may be empty or not; the problems are listed below."""
     command = Command("try", str(CASE / "model.ttl"), THING, "--engine", "http", "--replay", str(CASE / "pages"))
     assert command.wait() == 1
     for reason in (

@@ -69,7 +69,7 @@ def test_the_sample_is_of_points_that_are_tried() -> None:
 
 
 async def run(model: Path, store: Path, first: Callable[[], None] | None = None) -> tuple[int, str]:
-    """Run the model into a store and give the exit code and what was written to standard error."""
+    """Run the model into a store; returns the exit code and what was written to standard error."""
     command = Command("run", str(model), "--store", str(store), first=first)
     return await command.ended(), command.said
 

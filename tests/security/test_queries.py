@@ -327,7 +327,7 @@ def test_memory_has_a_bound(store: Store, query: str) -> None:
     ids=["groups", "expressions"],
 )
 def test_nesting_without_end_ends_only_the_query(store: Store, query: str) -> None:
-    """A parser that runs out of stack takes nobody along."""
+    """A parser that runs out of stack ends only its own process."""
     with pytest.raises(QueryError, match="nested too deeply"):
         ask(store, query)
 

@@ -1,4 +1,4 @@
-"""The pool of workers gives what reading gives, whatever becomes of a worker."""
+"""The pool of workers reads what one process would read, whatever happens to a worker."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ class TestLimits:
 
 @pytest.mark.usefixtures("cold_processes", "hostile_pages")
 class TestWorkersThatFail:
-    """A page costs the process that reads it at most two lives, and nobody else anything."""
+    """A page ends at most two workers, and harms no other page."""
 
     @pytest.mark.parametrize(
         ("misdeed", "reason"),
@@ -315,7 +315,7 @@ class TestWhatTheyKnow:
     async def test_secrets_of_the_crawl_are_not_in_a_worker(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Nor is anything else of its environment, but for what Python needs."""
+        """Nor is the rest of its environment, except for what Python needs."""
         monkeypatch.setenv("SHOP_TOKEN", "very-secret")
         monkeypatch.setenv("PYTHONHASHSEED", "7")
         model, plan = things(tmp_path)
@@ -359,7 +359,7 @@ class TestTheirEnd:
             assert len((await second.read(plan_b, [listing(9)])).extraction.follows) == 1
 
     async def test_a_reader_that_gives_up_leaves_the_pool_in_order(self, tmp_path: Path) -> None:
-        """Answers to nobody are dropped, and the others are not mixed up."""
+        """Answers that are no longer wanted are dropped, and the others are not mixed up."""
         model, plan = things(tmp_path)
         async with pool_of(model) as pool:
             reading = [asyncio.create_task(pool.read(plan, [listing(number)])) for number in range(60)]

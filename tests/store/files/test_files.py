@@ -52,7 +52,7 @@ def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
 
 
 def test_a_lock_has_one_holder(tmp_path: Path) -> None:
-    """A second taker is told no, and gets the lock when the first is done."""
+    """A second taker is refused, and gets the lock when the first is done."""
     with exclusive(tmp_path / "lock", wait=0) as first, exclusive(tmp_path / "lock", wait=0) as second:
         assert (first, second) == (True, False)
     with exclusive(tmp_path / "lock", wait=0) as third:
