@@ -44,12 +44,12 @@ class _Sharing(LoadScopeScheduling):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--all", action="store_true", help="Try every kill point, not only a sample.")
+    parser.addoption("--all", action="store_true", help="Run what `make test` leaves to `make test-all`.")
 
 
 @pytest.fixture
 def is_exhaustive(pytestconfig: pytest.Config) -> bool:
-    """Whether a test of many points tries all of them."""
+    """Whether a test of many points tries all of them, not only a sample."""
     return bool(pytestconfig.getoption("--all"))
 
 
@@ -68,7 +68,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _Sharin
     return _Sharing(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--all"):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
     items.sort(key=_place)
 
 
