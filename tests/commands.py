@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rdfcrawl.cli import main
-from tests.forking import FORKING, are_processes_warm, take_surroundings, use_warm_processes
+from tests.forking import FORKING, shortcuts_taken, take_surroundings
 
 _OUTPUTS = ("printed", "said")
 
@@ -30,7 +30,7 @@ class Command:
         for name in _OUTPUTS:
             (self._folder / name).touch()
         self._process = FORKING.Process(
-            target=_run, args=(arguments, self._folder, dict(os.environ), first, are_processes_warm()), daemon=True
+            target=_run, args=(arguments, self._folder, dict(os.environ), first, shortcuts_taken()), daemon=True
         )
         self._process.start()
 
@@ -56,11 +56,11 @@ def _run(
     folder: Path,
     environment: dict[str, str],
     first: Callable[[], None] | None,
-    warm_processes: bool,
+    shortcuts: tuple[Callable[[], None], ...],
 ) -> None:
     take_surroundings(environment, os.devnull, *(folder / name for name in _OUTPUTS))
-    if warm_processes:
-        use_warm_processes()
+    for take in shortcuts:
+        take()
     if first is not None:
         first()
     sys.argv = ["rdfcrawl", *arguments]

@@ -8,7 +8,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.forking import use_cold_processes, use_warm_processes
+from tests.forking import skip_synchronisation, use_cold_processes, use_warm_processes
 
 _LONGEST_FIRST: Final = (
     "tests/versioning/test_crawled_sites.py",
@@ -55,6 +55,7 @@ def is_exhaustive(pytestconfig: pytest.Config) -> bool:
 
 def pytest_configure() -> None:
     use_warm_processes()
+    skip_synchronisation()
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
-"""Processes forked from one that has everything imported, instead of started from scratch.
+"""Shortcuts of the tests: processes are forked from one that has everything imported, and nobody waits for the disk.
 
 Starting Python and importing takes most of the time of a small command, of a worker that reads a few pages and of a
 query; everything after that is the same. Tests of how such processes start, are limited and end use the fixture
-``cold_processes``.
+``cold_processes``. The tests of faults wait for the disk.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import IO, Final
 
@@ -29,14 +29,20 @@ FORKING: Final = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
 _COLD: Final = ((worker, "_started", worker._started), (answer, "_run_process", answer._run_process))
+_SYNCHRONISED: Final = ((os, "fsync", os.fsync), (os, "fdatasync", os.fdatasync))
 
 
 def use_warm_processes() -> None:
     """Fork whatever rdfcrawl starts in this process from now on."""
-    # A process that is a daemon itself may have no children.
+    # A daemon may have no children.
     multiprocessing.current_process().daemon = False
     worker._started = _started  # type: ignore[assignment]
     answer._run_process = _run_process
+
+
+def skip_synchronisation() -> None:
+    """Do not wait for the disk: no test cuts the power, and ``kill -9`` loses nothing that was written."""
+    os.fsync = os.fdatasync = _do_not_wait
 
 
 def use_cold_processes(patch: pytest.MonkeyPatch) -> None:
@@ -45,9 +51,16 @@ def use_cold_processes(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, name, original)
 
 
-def are_processes_warm() -> bool:
-    """Whether what rdfcrawl starts in this process is forked."""
-    return worker._started is _started
+def synchronise(patch: pytest.MonkeyPatch) -> None:
+    """Wait for the disk again."""
+    for module, name, original in _SYNCHRONISED:
+        patch.setattr(module, name, original)
+
+
+def shortcuts_taken() -> tuple[Callable[[], None], ...]:
+    """Which of these shortcuts this process takes, for another one to take as well."""
+    taken = ((use_warm_processes, worker._started is _started), (skip_synchronisation, os.fsync is _do_not_wait))
+    return tuple(shortcut for shortcut, is_taken in taken if is_taken)
 
 
 def take_surroundings(environment: Mapping[str, str], *streams: str | os.PathLike[str]) -> None:
@@ -58,6 +71,10 @@ def take_surroundings(environment: Mapping[str, str], *streams: str | os.PathLik
     for number, path in enumerate(streams):
         os.dup2(os.open(path, os.O_RDWR), number)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - multiprocessing has put another one in its place
+
+
+def _do_not_wait(descriptor: int) -> None:
+    pass
 
 
 @dataclass(slots=True)
