@@ -17,7 +17,7 @@ import pytest
 
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.packing import packed
-from rdfcrawl.engine.extract.plan import PagePlan, build_plan
+from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
@@ -30,40 +30,11 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from tests.engine.workers import hostile
-from tests.thing_site import ThingSite
+from tests.engine.workers.listings import listing, things, workers_of
 
 CASES = Path(__file__).parents[2] / "cases" / "extract"
 ENDLESS = "//li[count(//li/following-sibling::li/a) > 0]/a"
 COSTLY = "//li[1]/following-sibling::li[count(preceding-sibling::li) >= 0]/a"
-WORKER = b".engine.workers."
-
-
-def things(folder: Path, path: str = "//li/a") -> tuple[Model, PagePlan]:
-    """A model of a list, and the plan of the list."""
-    file = folder / "model.ttl"
-    file.write_text(ThingSite(address="http://site.example").turtle().replace('"//li/a"', f'"{path}"'))
-    model = load_model(file)
-    return model, build_plan(model).pages["page://list"]
-
-
-def listing(entries: int, beginning: str = "", number: int = 0) -> Fetched:
-    """A list page that begins with some markup."""
-    links = "".join(f"<li><a href='/thing/{number}/{entry}'>x</a>" for entry in range(entries))
-    headers = {"content-type": "text/html"}
-    return Fetched(f"http://site.example/list?{number}", 200, headers, (beginning + links).encode())
-
-
-def workers_of(process: int) -> set[int]:
-    """The numbers of the worker processes that a process has."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return {int(child) for child in children if WORKER in command_of(Path(f"/proc/{child}"))}
-
-
-def command_of(process: Path) -> bytes:
-    """The command of a process; it has none for a moment while it begins, and none when it has ended."""
-    while not (command := (process / "cmdline").read_bytes()) and ") Z " not in (process / "stat").read_text():
-        pass
-    return command
 
 
 @asynccontextmanager
@@ -385,7 +356,7 @@ class TestTheirEnd:
     def test_workers_end_when_the_crawl_is_killed(self, tmp_path: Path, path: str) -> None:
         """Whether they have something to do or not."""
         things(tmp_path, path)
-        program = "import sys; sys.path[:] = sys.argv[2:]; from tests.engine.workers.test_pool import crawl; crawl()"
+        program = "import sys; sys.path[:] = sys.argv[2:]; from tests.engine.workers.listings import crawl; crawl()"
         crawl = subprocess.Popen(
             [sys.executable, "-c", program, str(tmp_path / "model.ttl"), *sys.path], stdout=subprocess.PIPE
         )
@@ -397,18 +368,3 @@ class TestTheirEnd:
             ended, _, _ = select.select([handle], [], [], 60)
             os.close(handle)
         assert ended
-
-
-def crawl() -> None:
-    """Read a page, then one that may take for ever; say who reads it."""
-
-    async def reading() -> None:
-        model = load_model(Path(sys.argv[1]))
-        plan = build_plan(model).pages["page://list"]
-        async with aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool:
-            await pool.read(plan, [listing(3)])
-            print(*workers_of(os.getpid()), flush=True)
-            await pool.read(plan, [listing(3000)])
-            await asyncio.Event().wait()
-
-    asyncio.run(reading())
