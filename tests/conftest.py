@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -53,9 +54,17 @@ def is_exhaustive(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--all"))
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     use_warm_processes()
     skip_synchronisation()
+    # No deadlines: a machine that is busy is no fault.
+    settings.register_profile(
+        "rdfcrawl",
+        max_examples=300 if config.getoption("--all") else 60,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("rdfcrawl")
 
 
 @pytest.fixture
