@@ -12,7 +12,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from rdfcrawl.cli.console import counted
-from rdfcrawl.engine.inspect.trial import Trial, TriedValue
+from rdfcrawl.engine.inspect.trial import TracedValue, Trial
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name, shorten
@@ -76,7 +76,7 @@ def trial_json(trial: Trial) -> dict[str, object]:
     }
 
 
-def _value_json(value: TriedValue) -> dict[str, object]:
+def _value_json(value: TracedValue) -> dict[str, object]:
     steps = value.steps
     return {
         "property": value.property.iri,
@@ -89,7 +89,7 @@ def _value_json(value: TriedValue) -> dict[str, object]:
     }
 
 
-def _value_lines(values: Sequence[TriedValue], prefixes: Mapping[str, str]) -> Iterator[Text]:
+def _value_lines(values: Sequence[TracedValue], prefixes: Mapping[str, str]) -> Iterator[Text]:
     names = [shorten(value.property.iri, prefixes) for value in values]
     room = min(max(map(cell_len, names)), _WIDEST_NAME)
     last = None
@@ -107,7 +107,7 @@ def _value_lines(values: Sequence[TriedValue], prefixes: Mapping[str, str]) -> I
             yield Text(_cut(f"{indent}from {way}"), "dim")
 
 
-def _reason(value: TriedValue) -> str | None:
+def _reason(value: TracedValue) -> str | None:
     """Why there is no value."""
     steps = value.steps
     if steps is None:
@@ -118,7 +118,7 @@ def _reason(value: TriedValue) -> str | None:
     return f"no value: {steps.reason}" if steps.is_empty else steps.reason or "no value"
 
 
-def _final(value: TriedValue) -> str:
+def _final(value: TracedValue) -> str:
     term = value.steps.term if value.steps else None
     assert term is not None
     text = _flat(term_text(term))
@@ -129,7 +129,7 @@ def _final(value: TriedValue) -> str:
     return text if parts.datatype == terms.STRING and not parts.language else f"{text}  {mark}"
 
 
-def _way(value: TriedValue) -> str:
+def _way(value: TracedValue) -> str:
     """The texts before the final one, each only where it differs from the one before."""
     steps = value.steps
     assert steps is not None
