@@ -12,8 +12,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from rdfcrawl.cli.console import counted
-from rdfcrawl.engine.inspect.trial import TracedValue, Trial
+from rdfcrawl.engine.inspect.trial import Trial
 from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name, shorten
 from rdfcrawl.rdf.ntriples import literal_parts, term_text
