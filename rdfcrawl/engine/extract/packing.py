@@ -14,7 +14,7 @@ from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.strict import Nonsense
 
 MOST_BYTES: Final = 64 * 1024 * 1024
-"""The longest extraction, before it is compressed; what a page says is held in memory several times."""
+"""The longest extraction before compression; it is held in memory several times."""
 
 _NAMES: Final = tuple(field.name for field in fields(Extraction))
 encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

@@ -63,7 +63,7 @@ class Asked:
 
 
 class Queue:
-    """How many queries are answered at once, how many may wait for that, and how much may wait to be read.
+    """How many queries are answered at once, how many may queue, and how many bytes may wait to be read.
 
     Nobody can tell from a query how long it takes. So each is tried for a moment, and one that takes longer begins
     again in a lane of its own, with all its time: it delays others of its kind, and nobody who asks a small question.
