@@ -28,7 +28,8 @@ from rdfcrawl.rdf.characters import writable
 
 FEW = settings(max_examples=60, deadline=None)
 MODEL = """
-@prefix : <predicate://> . @prefix type: <type://> . @prefix x: <x:> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix : <predicate://> . @prefix type: <type://> .
+@prefix x: <x:> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 <model:> :section <http://h/> . <http://h/> :page x:list .
 x:list :type type:objects ; :item x:thing ; :next "//a[@rel]" ; :total "//b" ; :link x:link .
 x:link :path "//a" ; :target x:list ; :optional true .
@@ -70,6 +71,8 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> ModelPlan:
 @given(markup=MARKUP, kind=TYPES, charset=CHARSETS)
 @example("<r><main>&#xD83D;</main></r>", "application/xml", "; charset=utf-16")
 @example("<a:b:c xmlns:a='a}b{c'/>", "application/xml", "")
+@example("", "application/xml", "; charset=\udcff")
+@example("", "text/html", "; charset=\udcff")
 def test_any_markup_is_read_or_refused(plan: ModelPlan, markup: str, kind: str, charset: str) -> None:
     """And what was read can be written, sent and read again."""
     body = markup.encode("utf-8", "surrogatepass")
@@ -137,7 +140,10 @@ def test_any_json_of_another_process_is_plain_data_or_nonsense(content: bytes) -
         str(strict.plain(content)).encode()
 
 
-WARC = b"WARC/1.1\r\nWARC-Type: %s\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n%sContent-Length: %d\r\n\r\n%s\r\n\r\n"
+WARC = (
+    b"WARC/1.1\r\nWARC-Type: %s\r\nWARC-Target-URI: http://h/\r\nContent-Type: application/http\r\n"
+    b"%sContent-Length: %d\r\n\r\n%s\r\n\r\n"
+)
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n%s"
 
 
