@@ -14,6 +14,7 @@ from rich.text import Text
 from rdfcrawl.cli.console import AllowEnv, TextConsole, err, how_read, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
+from rdfcrawl.errors import printable
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
@@ -85,7 +86,7 @@ def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
     for value in trial.values:
         subject = "" if value.subject == last else shorten(value.subject, prefixes)
         last = value.subject
-        table.add_row(Text(subject), Text(shorten(value.property.iri, prefixes)), *_cells(value))
+        table.add_row(_text(subject), _text(shorten(value.property.iri, prefixes)), *_cells(value))
     return table
 
 
@@ -96,7 +97,13 @@ def _cells(value: TriedValue) -> list[Text]:
             Text("missing (optional)", style="dim") if value.property.optional else Text("missing", style="bold red")
         )
         return [missing, Text(""), Text(""), Text("")]
-    return [Text(steps.raw), Text(steps.after_pattern or ""), Text(" → ".join(steps.after_replacements)), _term(value)]
+    replaced = " → ".join(steps.after_replacements)
+    return [_text(steps.raw), _text(steps.after_pattern or ""), _text(replaced), _term(value)]
+
+
+def _text(text: str, style: str = "") -> Text:
+    """A text whose width is what is shown of it, so that nothing of it is cut off."""
+    return Text(printable(text), style)
 
 
 def _term(value: TriedValue) -> Text:
@@ -104,7 +111,7 @@ def _term(value: TriedValue) -> Text:
     steps = value.steps
     assert steps is not None
     if steps.term:
-        return Text(steps.term, style="green")
+        return _text(steps.term, "green")
     if steps.is_empty:
-        return Text(f"no value: {steps.reason}", style="dim" if value.property.optional else "bold red")
-    return Text(steps.reason or "", style="bold red")
+        return _text(f"no value: {steps.reason}", "dim" if value.property.optional else "bold red")
+    return _text(steps.reason or "", "bold red")

@@ -201,7 +201,8 @@ def search_page(request: Request) -> Response:
     site = site_of(request)
     text = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
     with site.snapshots.using() as snapshot:
-        context = {"text": text, "hits": search(snapshot, text, _HITS), "at_most": _HITS}
+        found = search(snapshot, text, _HITS)
+        context = {"text": text, "hits": found.hits, "everywhere": found.everywhere, "at_most": _HITS}
         return render(request, "search.html", snapshot, context, modified=snapshot.modified)
 
 
