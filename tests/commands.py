@@ -34,6 +34,12 @@ class Command:
         )
         self._process.start()
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """End it as ``kill -9`` does."""
         self._process.kill()
