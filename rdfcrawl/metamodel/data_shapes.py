@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
+from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
+from rdflib.term import Node
 
 from rdfcrawl.metamodel.cardinality import items_by_predicate, value_rules
 from rdfcrawl.metamodel.edges import predicates_inside

@@ -1,4 +1,4 @@
-"""``rdfcrawl try`` and the report of ``rdfcrawl run``: what is told of values that are not there."""
+"""``rdfcrawl try`` and the report of ``rdfcrawl run``: what they say about missing values."""
 
 from __future__ import annotations
 

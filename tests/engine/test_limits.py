@@ -88,6 +88,7 @@ class TestOfAPage:
         assert reason in said
         assert found.unread.objects == (f"{site.address}/thing/0",)
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_an_xpath_that_takes_for_ever_is_interrupted(self, tmp_path: Path) -> None:
         """No matter that nothing in Python could: the page is a problem, and the next section is read."""
         async with thing_site(3000) as site:

@@ -88,7 +88,7 @@ def test_other_names_are_one_entry_once(
 def test_names_that_are_as_before_explain_nothing(
     tmp_path: Path, model: str, before: dict[str, str], after: dict[str, str]
 ) -> None:
-    """What the site has added and removed is told."""
+    """What the site added and removed is reported."""
     runs = WrittenRuns(tmp_path)
     add_old(runs, 1, model, before)
     runs.add(2, model, lines(after))

@@ -12,8 +12,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from rdfcrawl.cli.console import counted
-from rdfcrawl.engine.inspect.trial import Trial, TriedValue
+from rdfcrawl.engine.inspect.trial import Trial
 from rdfcrawl.engine.problem import Problem
+from rdfcrawl.engine.site.leads import FoundLead
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name, shorten
 from rdfcrawl.rdf.ntriples import literal_parts, term_text
@@ -39,10 +41,21 @@ def trial_lines(trial: Trial, prefixes: Mapping[str, str]) -> Iterator[Text]:
         yield Text(f"  {shorten(follow.page, prefixes)}  {follow.address}")
     if len(follows) > _LINKS_SHOWN:
         yield Text(f"  … and {len(follows) - _LINKS_SHOWN:,} more")
+    yield from _lead_lines([FoundLead.from_line(line) for line in trial.extraction.leads])
     if trial.extraction.next_address:
         yield Text(f"The list continues at {trial.extraction.next_address}")
     if trial.stopped is not None:
         yield from _wrapped(f"Nothing was found: {trial.stopped}", "", "bold red")
+
+
+def _lead_lines(leads: Sequence[FoundLead]) -> Iterator[Text]:
+    """The addresses of the site that a page of a survey names, and why some would not be read."""
+    if leads:
+        yield Text(f"{counted(len(leads), 'address', 'addresses')} of the site:")
+    for lead in leads[:_LINKS_SHOWN]:
+        yield Text(f"  {lead.address}" + (f"  ({lead.held})" if lead.held else ""))
+    if len(leads) > _LINKS_SHOWN:
+        yield Text(f"  … and {len(leads) - _LINKS_SHOWN:,} more")
 
 
 def other_problems(trial: Trial) -> list[Problem]:
@@ -76,7 +89,7 @@ def trial_json(trial: Trial) -> dict[str, object]:
     }
 
 
-def _value_json(value: TriedValue) -> dict[str, object]:
+def _value_json(value: TracedValue) -> dict[str, object]:
     steps = value.steps
     return {
         "property": value.property.iri,
@@ -89,7 +102,7 @@ def _value_json(value: TriedValue) -> dict[str, object]:
     }
 
 
-def _value_lines(values: Sequence[TriedValue], prefixes: Mapping[str, str]) -> Iterator[Text]:
+def _value_lines(values: Sequence[TracedValue], prefixes: Mapping[str, str]) -> Iterator[Text]:
     names = [shorten(value.property.iri, prefixes) for value in values]
     room = min(max(map(cell_len, names)), _WIDEST_NAME)
     last = None
@@ -107,7 +120,7 @@ def _value_lines(values: Sequence[TriedValue], prefixes: Mapping[str, str]) -> I
             yield Text(_cut(f"{indent}from {way}"), "dim")
 
 
-def _reason(value: TriedValue) -> str | None:
+def _reason(value: TracedValue) -> str | None:
     """Why there is no value."""
     steps = value.steps
     if steps is None:
@@ -118,7 +131,7 @@ def _reason(value: TriedValue) -> str | None:
     return f"no value: {steps.reason}" if steps.is_empty else steps.reason or "no value"
 
 
-def _final(value: TriedValue) -> str:
+def _final(value: TracedValue) -> str:
     term = value.steps.term if value.steps else None
     assert term is not None
     text = _flat(term_text(term))
@@ -129,7 +142,7 @@ def _final(value: TriedValue) -> str:
     return text if parts.datatype == terms.STRING and not parts.language else f"{text}  {mark}"
 
 
-def _way(value: TriedValue) -> str:
+def _way(value: TracedValue) -> str:
     """The texts before the final one, each only where it differs from the one before."""
     steps = value.steps
     assert steps is not None

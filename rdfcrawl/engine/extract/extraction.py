@@ -57,7 +57,7 @@ class Extraction:
 
     @property
     def is_bare(self) -> bool:
-        """Whether no link and no object with all it must have was found: what scripts bring may be missing."""
+        """Whether no link and no complete object was found: scripts may still have to bring the content."""
         return self.complete_entries == 0
 
 

@@ -1,4 +1,4 @@
-"""A model made ready to extract with: every XPath compiled, every value pipeline built, once per run."""
+"""A model prepared for extraction: every XPath compiled, every value pipeline built, once per run."""
 
 from __future__ import annotations
 

@@ -22,29 +22,13 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.metamodel.model import Model, Page
 from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import Store
-
-
-@dataclass(frozen=True, slots=True)
-class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is missing, and ``stopped`` says why.
-
-    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
-    """
-
-    subject: str
-    item: Item
-    root: str
-    property: Property
-    place: str | None
-    steps: Steps | None
-    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +38,7 @@ class Trial:
     page: Page
     address: str
     engine: Engine
-    values: tuple[TriedValue, ...]
+    values: tuple[TracedValue, ...]
     extraction: Extraction
     stopped: str | None = None
 
@@ -172,11 +156,7 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
-    values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps, value.stopped)
-        for value in traced.values
-    )
-    return Trial(plan.page, fetched.address, engine, values, traced.extraction, traced.stopped)
+    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

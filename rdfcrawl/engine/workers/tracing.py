@@ -62,7 +62,7 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
 
 
 def traced_page(content: bytes, model: Model) -> TracedPage:
-    """What ``traced`` has noted; raises ``Nonsense``."""
+    """What ``traced`` noted; raises ``Nonsense``."""
     items = {item.iri: item for item in model.items()}
     values = strict.whole_record(
         strict.plain(content),

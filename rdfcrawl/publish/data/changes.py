@@ -91,7 +91,7 @@ def previous_run(snapshot: Snapshot, record: RunRecord) -> RunRecord | None:
 
 
 def between(snapshot: Snapshot, old: RunRecord, new: RunRecord) -> list[PublishedChange]:
-    """What is different in two runs, ordered by subject.
+    """What differs between two runs, ordered by subject.
 
     Only what a run in between has recorded can be different, so that two large graphs need not be compared.
     """
@@ -259,7 +259,7 @@ def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:
 
 
 def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:
-    """Values in an order that is the same every time."""
+    """Values in a stable order."""
     return tuple(sorted(values, key=str))
 
 

@@ -1,4 +1,4 @@
-"""The life of one object: what each run has said of it, and what that means."""
+"""The history of one object: what each run said of it, and what that means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rdfcrawl.versioning.observations import carried_values, readings
 
 @dataclass(frozen=True, slots=True)
 class ObjectEvent:
-    """One event in the life of an object."""
+    """One event in the history of an object."""
 
     kind: EventKind
     record: RunRecord
@@ -39,7 +39,7 @@ class ObjectEvent:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """An object through all runs, oldest first: the events, and its values in each run that has seen it."""
+    """An object through all runs, oldest first: the events, and its values in each run that saw it."""
 
     events: Sequence[ObjectEvent]
     seen: Sequence[tuple[RunRecord, Description]]
@@ -85,7 +85,7 @@ def _observation(
 
 
 def _edited(snapshot: Snapshot, record: RunRecord) -> frozenset[str]:
-    """What an edit of the model has touched."""
+    """What an edit of the model affected."""
     quads = snapshot.changes.store.quads_for_pattern(ox.NamedNode(terms.MODEL), None, None, ox.NamedNode(record.iri))
     return frozenset(str(quad.object) for quad in quads)
 

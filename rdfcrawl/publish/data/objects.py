@@ -33,7 +33,7 @@ class ObjectStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is said of an object, by predicate; ``more`` are the predicates that have further values."""
+    """What is said of an object, by predicate; ``more`` are the predicates with further values."""
 
     values: Mapping[str, Sequence[Term]]
     more: frozenset[str] = frozenset()
@@ -102,7 +102,7 @@ def incoming(snapshot: Snapshot, iri: str, at_most: int) -> list[tuple[str, str]
 
 
 def label(snapshot: Snapshot, iri: str, run: int | None = None) -> str | None:
-    """What an object is called: in a run, else now, else in any run that knew it."""
+    """The label of an object: in a run, otherwise now, otherwise in any run that saw it."""
     node = node_of(iri)
     if node is None:
         return None
@@ -172,7 +172,7 @@ def is_described(snapshot: Snapshot, iri: str) -> bool:
 
 
 def node_of(iri: str) -> ox.NamedNode | None:
-    """The IRI as a term; none if it is no IRI."""
+    """The IRI as a term; ``None`` if it is not an IRI."""
     try:
         return ox.NamedNode(iri)
     except ValueError:

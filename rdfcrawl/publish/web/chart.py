@@ -54,7 +54,7 @@ class Chart:
 
 
 def chart(records: Sequence[RunRecord], counts: Mapping[int, ChangeCounts], addresses: Addresses) -> Chart | None:
-    """The chart of the newest runs; none while there is nothing to compare.
+    """The chart of the newest runs; ``None`` while there is nothing to compare.
 
     Heights grow with the square root, because the first run adds everything and the others should be seen beside it.
     """

@@ -55,7 +55,7 @@ def patch(request: Request) -> Response:
 
 
 def _ensure_whole(snapshot: Snapshot, record: RunRecord, files: Sequence[RunFile]) -> None:
-    """Make sure that files of a run are whole: an error is a better answer than half of a file."""
+    """Make sure that files of a run are intact: an error is a better answer than half a file."""
     paths = [snapshot.files.path(record.id, file) for file in files]
     # A file that was looked at need not be looked at again, unless somebody has touched it.
     states = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths if path.exists()]

@@ -29,7 +29,7 @@ _NAMESPACE = "http://www.w3.org/2005/Atom"
 _ENTRIES = 50
 _LOOKED_AT = 5000
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 0xFFFD)
-"""Characters that XML cannot have, in no notation."""
+"""Characters that XML cannot contain in any notation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Inside:
 
 @dataclass(frozen=True, slots=True)
 class ShownEvent:
-    """An event in the life of an object."""
+    """An event in the history of an object."""
 
     kind: str
     record: RunRecord
@@ -74,7 +74,7 @@ def render_object(
     record: RunRecord | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The page of an object, now or as a run has seen it."""
+    """The page of an object, now or as a run saw it."""
     site = site_of(request)
     showing = Showing(snapshot, site.addresses)
     status = standing_of(snapshot, iri)

@@ -99,7 +99,7 @@ def class_table(request: Request) -> Response:
 
 
 def _parents(showing: Showing, objects: Sequence[str]) -> list[list[Shown]]:
-    """For each object those that it is in; there is seldom more than one, and a table has room for few."""
+    """The objects that each object is in; there is seldom more than one, and a table has room for few."""
     return [
         [showing.object(parent) for parent, _ in incoming(showing.snapshot, iri, _PARENTS_AT_MOST)] for iri in objects
     ]
@@ -114,7 +114,7 @@ class TableLinks:
     found: Listing
 
     def sorted_by(self, predicate: str) -> str:
-        """The table ordered by a column; by the same column again, the other way round."""
+        """The table ordered by a column; in reverse if it is already ordered by that column."""
         descending = predicate == self.wish.sort and not self.wish.descending
         return self._address(replace(self.wish, sort=predicate, descending=descending, page=1))
 
@@ -142,7 +142,7 @@ class TableLinks:
 
 
 def run_page(request: Request) -> Response:
-    """``/run/ID``: the report of a run, its problems and what it has changed."""
+    """``/run/ID``: the report of a run, its problems and its changes."""
     site = site_of(request)
     if _wants_data(request):
         return dataset.run_record(request)
@@ -177,7 +177,7 @@ def run_page(request: Request) -> Response:
 
 
 def diff_page(request: Request) -> Response:
-    """``/diff?from=…&to=…``: what is different in two runs; without ``from``, in the run before."""
+    """``/diff?from=…&to=…``: what differs between two runs; ``from`` is the run before by default."""
     site = site_of(request)
     asked = request.query_params
     with site.snapshots.using() as snapshot:

@@ -56,13 +56,13 @@ class ShownChange:
 
     @property
     def named(self) -> str:
-        """The class of the object that came or went, unless the object is already called by it."""
+        """The class of the object that came or went, unless it is already part of the object's label."""
         return "" if self.target and self.target.text.startswith(f"{self.name} ") else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """Shows what is in a snapshot, with links to this server's own pages where there are any."""
+    """Presents what is in a snapshot, with links to this server's own pages where it has any."""
 
     snapshot: Snapshot
     addresses: Addresses
@@ -91,7 +91,7 @@ class Showing:
         return Shown(self.title(iri), self.addresses.page(iri), iri=iri)
 
     def title(self, iri: str, run: int | None = None) -> str:
-        """What an object is called; one without a label by its class and first values, or by its address."""
+        """The label of an object, otherwise its class and first values, or its address."""
         found = label(self.snapshot, iri, run)
         if found is not None:
             return shortened(" ".join(found.split()), _TITLE)
@@ -102,7 +102,7 @@ class Showing:
         return shortened(iri.removeprefix("https://").removeprefix("http://"), _TITLE)
 
     def predicate(self, predicate: str) -> str:
-        """What a predicate is called."""
+        """The name of a predicate."""
         return self.snapshot.schema.name_of(predicate)
 
     def change(self, change: PublishedChange) -> ShownChange:

@@ -72,7 +72,7 @@ def data(request: Request) -> Response:
 
 
 def in_run(request: Request) -> Response:
-    """``/run/ID/resource?iri=…``: an object as a run has seen it, for good."""
+    """``/run/ID/resource?iri=…``: an object as a run saw it, permanently."""
     site = site_of(request)
     iri = asked_iri(request)
     form = negotiated(request, DOCUMENT_FORMATS)
@@ -91,7 +91,7 @@ def in_run(request: Request) -> Response:
 
 
 def value(request: Request) -> Response:
-    """``/value?iri=…&property=…&number=…``: one value, whole, as plain text."""
+    """``/value?iri=…&property=…&number=…``: one value in full, as plain text."""
     site = site_of(request)
     iri, predicate = asked_iri(request), request.query_params.get("property", "")
     if node_of(predicate) is None:
@@ -110,7 +110,7 @@ def asked_iri(request: Request) -> str:
     if not iri:
         raise HTTPException(400, "iri= must name an object")
     if node_of(iri) is None:
-        raise HTTPException(400, f"{iri[:200]!r} is no absolute IRI")
+        raise HTTPException(400, f"{iri[:200]!r} is not an absolute IRI")
     return iri
 
 

@@ -1,4 +1,4 @@
-"""An extraction as bytes: it comes back as it was, and nothing else comes back at all."""
+"""An extraction as bytes: it is restored exactly, and anything else is refused."""
 
 from __future__ import annotations
 

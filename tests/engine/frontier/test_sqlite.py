@@ -231,7 +231,7 @@ class TestQueuesOfOtherVersions:
         assert said == []
 
     async def test_a_new_queue_is_nothing_to_speak_of(self, tmp_path: Path) -> None:
-        """Nobody is told of it, whether the file was there or not."""
+        """Without a notice, whether the file was there or not."""
         said: list[str] = []
         await (await open_queue(tmp_path / "queue.sqlite", said.append)).aclose()
         await (await open_queue(tmp_path / "queue.sqlite", said.append)).aclose()

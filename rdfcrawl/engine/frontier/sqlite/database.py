@@ -21,6 +21,9 @@ _WITHOUT_FORMAT: Final = 0
 _WITHOUT_SURVEYS: Final = (1, 2)
 _BUSY_SECONDS: Final = 60.0
 
+FAULTS: Final = (sqlite3.Error,)
+"""What is raised where the file cannot be read or written."""
+
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (
     id INTEGER PRIMARY KEY,
