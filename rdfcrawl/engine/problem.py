@@ -15,6 +15,8 @@ class ProblemKind(StrEnum):
     """The server says that there is no such page (404, 410)."""
     UNREADABLE = "unreadable"
     """The response is not a document: a download, a broken body, a type that has no elements."""
+    RAGGED = "ragged"
+    """A row of a CSV document has more or fewer cells than its header."""
     NO_ROOT = "no-root"
     """An object page without its root element."""
     EMPTY_LIST = "empty-list"

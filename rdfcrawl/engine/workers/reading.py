@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lxml import etree
 
-from rdfcrawl.engine.document.tree import Document, parse
+from rdfcrawl.engine.document.tree import Document, TreeBounds, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, extract
 from rdfcrawl.engine.extract.plan import PagePlan
@@ -30,7 +30,9 @@ def read_documents(
     """
     whole = Extraction()
     for fetched in documents:
-        part = extract(plan, parsed_document(fetched, limits), list_address=list_address)
+        part = extract(
+            plan, parsed_document(fetched, limits, with_scripts=plan.reads_scripts), list_address=list_address
+        )
         list_address = part.list_address
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
@@ -41,10 +43,14 @@ def read_documents(
     return whole
 
 
-def parsed_document(fetched: Fetched, limits: RunLimits) -> Document:
-    """The tree of a document; raises ``DocumentError``, and ``FetchFailed`` where it is too large."""
+def parsed_document(fetched: Fetched, limits: RunLimits, *, with_scripts: bool = False) -> Document:
+    """The tree of a document, also with the JSON of its scripts.
+
+    Raises ``DocumentError``, and ``FetchFailed`` where it is too large.
+    """
     content_type = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
-    document = parse(fetched.body, fetched.address, content_type)
+    bounds = TreeBounds(limits.elements, limits.depth)
+    document = parse(fetched.body, fetched.address, content_type, bounds=bounds, with_scripts=with_scripts)
     if (reason := _too_large(document, limits)) is not None:
         raise FetchFailed(ProblemKind.LIMIT, reason)
     return document

@@ -41,9 +41,9 @@ def read(workplace: Workplace, question: Question) -> bytes:
 def trace(workplace: Workplace, question: Question) -> bytes:
     """What one document says, and how each value came about."""
     (fetched,) = question.documents
-    document = parsed_document(fetched, workplace.limits)
-    options = question.options
-    return traced(workplace.plan.pages[question.page], document, options["subject"], options["list_address"])
+    plan, options = workplace.plan.pages[question.page], question.options
+    document = parsed_document(fetched, workplace.limits, with_scripts=plan.reads_scripts)
+    return traced(plan, document, options["subject"], options["list_address"])
 
 
 TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace}
