@@ -79,7 +79,7 @@ def _add_row(table: Element, tag: str, cells: Sequence[str], names: Sequence[str
 
 def _complaints(ragged: list[tuple[int, int]], width: int) -> list[str]:
     found = [
-        f"line {line} has {count} cells instead of {width}; check its quotes and separators"
+        f"line {line} has {count} cell{'' if count == 1 else 's'} instead of {width}; check its quotes and separators"
         for line, count in ragged[:_MOST_NAMED]
     ]
     if len(ragged) > _MOST_NAMED:

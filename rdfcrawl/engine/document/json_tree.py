@@ -90,6 +90,8 @@ def _parsed(text: str) -> object:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         reason = error.msg[0].lower() + error.msg[1:]
+        if error.msg.startswith("Unterminated string"):
+            raise DocumentError(f"the JSON ends too early: the string that begins at {place} is not closed") from None
         if error.pos >= len(text.rstrip()):
             raise DocumentError(f"the JSON ends too early, at {place}: {reason}") from None
         raise DocumentError(f"the JSON is not valid at {place}: {reason}") from None

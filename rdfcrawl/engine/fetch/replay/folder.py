@@ -92,6 +92,6 @@ class FolderSource:
 
 
 def _content_type(file: Path) -> str:
-    name = file.name.partition("@")[0] if file.suffix not in (".html", ".js", ".json", ".css", ".xml") else file.name
+    name = file.name.partition("@")[0] if file.suffix not in (".html", ".js", ".json", ".css", ".xml", ".csv") else file.name
     guessed = mimetypes.guess_type(name)[0]
     return guessed if guessed and guessed not in ("application/octet-stream",) else "text/html"
