@@ -220,7 +220,10 @@ class BrowserFetcher:
 
 def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
-    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
+    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith(("+xml", "+json"))
     if not readable or visit.raw is None:
         raise FetchFailed(ProblemKind.UNREADABLE, f"the address returns {answer.mime_type}, not a page")
-    return Fetched(tab.address, answer.status, dict(decoded_headers(answer.headers.items())), visit.raw)
+    headers = dict(decoded_headers(answer.headers.items()))
+    if visit.content_type is not None:
+        headers["content-type"] = visit.content_type
+    return Fetched(tab.address, answer.status, headers, visit.raw)

@@ -38,6 +38,9 @@ TRACKERS: Final = frozenset(
 PAGES: Final = frozenset(("text/html", "application/xhtml+xml"))
 """The media types that a browser renders."""
 
+_DATA: Final = frozenset(
+    ("application/json", "text/json", "text/csv", "application/csv", "text/x-csv", "text/tab-separated-values")
+)
 _BODY_SECONDS: Final = 30.0
 _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
 
@@ -46,12 +49,15 @@ _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
 class TabVisit:
     """What the gate knows of the page that a tab shows: what it may load, and whether it was answered.
 
-    ``raw`` is the body of an answer that is not HTML: a browser shows such documents in its own form.
+    ``raw`` is the body of an answer that is not HTML, and ``content_type`` its type: a browser shows such documents in
+    its own form, or saves them. What a tab does that ``is_private`` is not recorded.
     """
 
     load: frozenset[str] = frozenset()
     raw: bytes | None = None
+    content_type: str | None = None
     unanswered: bool = False
+    is_private: bool = False
 
 
 class Gate:
@@ -112,7 +118,10 @@ class Gate:
             if "responseStatusCode" in event or "responseErrorReason" in event:
                 if (exchange := await self._read(network, event)) is not None:
                     self._keep(event, exchange)
-                await network.send("Fetch.continueRequest", request)
+                if exchange is not None and self._main(event) and is_data(exchange.headers):
+                    await network.send("Fetch.continueResponse", {**request, **_shown_as_text(exchange)})
+                else:
+                    await network.send("Fetch.continueRequest", request)
             elif self._refuses(event):
                 await network.send("Fetch.failRequest", {**request, "errorReason": "BlockedByClient"})
             elif self._source is not None:
@@ -153,6 +162,8 @@ class Gate:
             self._keep(event, replace(exchange, request_body=body))
         elif visit := self._main(event):
             visit.unanswered = True
+        if exchange is not None and self._main(event) and is_data(exchange.headers):
+            return fulfilment(exchange, request) | _shown_as_text(exchange)
         return fulfilment(exchange, request)
 
     async def _read(self, network: CDPSession, event: dict[str, Any]) -> Exchange | None:
@@ -185,10 +196,12 @@ class Gate:
         )
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
-        if self._recorder is not None:
+        visited = self._visits.get(event.get("frameId", ""))
+        if self._recorder is not None and not (visited is not None and visited.is_private):
             self._recorder.record(exchange)
         if visit := self._main(event):
             visit.raw = None if _is_html(exchange.headers) else _decoded(exchange)
+            visit.content_type = header_of(exchange.headers, "content-type")
 
     def _main(self, event: dict[str, Any]) -> TabVisit | None:
         """The visit whose document this request asks for, if it does."""
@@ -229,6 +242,26 @@ def fulfilment(exchange: Exchange | None, request: Mapping[str, Any]) -> dict[st
         "responsePhrase": _phrase(status),
         "responseHeaders": [{"name": name, "value": value} for name, value in headers],
         "body": base64.b64encode(body).decode("ascii"),
+    }
+
+
+def is_data(headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether an answer is JSON or CSV, which a browser may save to a file instead of showing it."""
+    said = (header_of(headers, "content-type") or "").partition(";")[0].strip().lower()
+    return said in _DATA or said.endswith("+json")
+
+
+def _shown_as_text(exchange: Exchange) -> dict[str, Any]:
+    """The same answer in such a way that a browser shows it as it is."""
+    kept = [
+        (name, value)
+        for name, value in decoded_headers(exchange.headers)
+        if name.lower() not in ("content-type", "content-disposition")
+    ]
+    headers = [*kept, ("Content-Type", "text/plain; charset=utf-8")]
+    return {
+        "responseCode": exchange.status,
+        "responseHeaders": [{"name": name, "value": value} for name, value in headers],
     }
 
 
