@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
-from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.errors import RdfcrawlError, printable
 from rdfcrawl.version import VERSION
 
 COMMANDS: Final = {
@@ -72,5 +72,5 @@ def main() -> None:
     try:
         app()
     except RdfcrawlError as error:
-        typer.echo(f"rdfcrawl: {error}", err=True)
+        typer.echo(printable(f"rdfcrawl: {error}"), err=True)
         sys.exit(error.exit_code)

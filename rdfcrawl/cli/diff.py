@@ -6,9 +6,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from rdfcrawl.cli.console import err
+from rdfcrawl.cli.console import err, hand_over, out
 from rdfcrawl.cli.diff_text import report_lines
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
@@ -51,7 +50,7 @@ def diff(
     runs = open_store(store, create=False).runs
     comparison = _comparison(runs, old, new)
     for note in uncompared_notes(comparison):
-        err.print(f"Note: {note}", markup=False)
+        err.print(f"Note: {note}")
     prefixes = runs.read_record(comparison.new_run).model.prefixes
     wanted = Filter.of(prefixes, section or (), item or (), prop or ())
     if output is DiffFormat.PATCH:
@@ -61,11 +60,10 @@ def diff(
         report = make_report(comparison, [model for model in models if model is not None], wanted)
         differs = report.differs
         if output is DiffFormat.TEXT:
-            console = Console(soft_wrap=True, highlight=False)
             for line in report_lines(report, prefixes):
-                console.print(line)
+                out.print(line)
         else:
-            typer.echo(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
+            hand_over(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
     if exit_code and differs:
         raise typer.Exit(1)
 
@@ -90,5 +88,5 @@ def _write_patch(runs: RunFiles, comparison: Comparison, wanted: Filter) -> bool
     differs = False
     for line in to_patch(differences):
         differs = differs or line.startswith(("A ", "D "))
-        typer.echo(line)
+        hand_over(line)
     return differs

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
+from rdfcrawl.cli.console import hand_over, out
 from rdfcrawl.cli.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import run_iri
@@ -50,22 +50,21 @@ def history(
     if not events:
         raise UsageError(f"no run has seen {name}")
     if output is HistoryFormat.JSON:
-        typer.echo(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
+        hand_over(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
     else:
         _write_text(events, runs.records()[-1].model.prefixes)
 
 
 def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
-    console = Console(soft_wrap=True, highlight=False)
     for event in events:
         line = Text(f"{event.started:%Y-%m-%d %H:%M}  {run_iri(event.run)}  ", "dim")
         line.append(event.kind, _COLOURS[event.kind])
-        console.print(line)
+        out.print(line)
         for change in event.changes:
             mark, colour = MARKS[change.kind]
-            console.print(Text(f"    {mark} ", colour) + values_text(change, prefixes))
+            out.print(Text(f"    {mark} ", colour) + values_text(change, prefixes))
         for change in event.edits:
-            console.print(Text("    model ", "dim") + values_text(change, prefixes))
+            out.print(Text("    model ", "dim") + values_text(change, prefixes))
 
 
 def _event_json(event: Event) -> dict[str, object]:

@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from rdfcrawl import api
 from rdfcrawl.api import Finished
-from rdfcrawl.cli.console import err
+from rdfcrawl.cli.console import AllowEnv, err
 from rdfcrawl.cli.diff_text import renamed_text
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Progress
@@ -64,6 +65,7 @@ def run(
         bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
     ] = False,
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
+    allow_env: AllowEnv = None,
     graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,
     store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
     changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
@@ -84,6 +86,7 @@ def run(
         ignore_robots=ignore_robots,
         allow_private=allow_private,
         insecure=insecure,
+        allowed_variables=tuple(allow_env or ()),
     )
     with _display() as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
@@ -162,7 +165,8 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
     record = report.record
     prefixes = dict(record.model.prefixes)
     seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
-    err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.counts.triples:,} triples.")
+    done = Text(f"Run {record.id} is complete", style="bold")
+    err.print("\n", done, f" after {seconds:.0f} s: {record.counts.triples:,} triples.", sep="")
     for section in record.sections:
         state = "complete" if section.complete else f"incomplete: {_counted(section.reasons)}"
         err.print(f"  {section.address}  {section.objects:,} objects, {state}")
@@ -171,18 +175,19 @@ def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> N
         err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
     err.print(f"\nSince the previous run: {changes}.")
     for item in changes.renamed:
-        err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
+        err.print(f"Note: {renamed_text(item, prefixes)}")
     for note in changes.notes:
-        err.print(f"Note: {note}", markup=False)
+        err.print(f"Note: {note}")
     _print_engines(report, prefixes)
     if report.examples:
-        err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
+        counted = Text(f"{sum(record.counts.problems.values()):,} problems", style="yellow")
+        err.print("\n", counted, "; one example of each kind:", sep="")
     for problem in sorted(report.examples, key=lambda problem: problem.kind):
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
         count = record.counts.problems[problem.kind.value]
-        err.print(f"  {count:>6,} × {problem.kind.value}:{what} {problem.reason}", markup=False)
+        err.print(f"  {count:>6,} × {problem.kind.value}:{what} {problem.reason}")
         element = f", {problem.element}" if problem.element else ""
-        err.print(f"           at {problem.address}{element}", style="dim", markup=False)
+        err.print(f"           at {problem.address}{element}", style="dim")
     err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
 
 

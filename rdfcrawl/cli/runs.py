@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from rdfcrawl.cli.console import hand_over, say
 from rdfcrawl.cli.diff_text import MARKS
 from rdfcrawl.cli.table import print_table
 from rdfcrawl.errors import UsageError
@@ -58,7 +59,7 @@ def runs(
     files = open_store(store, create=False).runs
     records = files.records()
     if output is RunsFormat.JSON:
-        typer.echo(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
+        hand_over(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
     elif not records:
         typer.echo("there are no runs yet", err=True)
     else:
@@ -88,7 +89,7 @@ def prune(
     for record in records:
         size = sum(path.stat().st_size for path in named[record.id])
         names = ", ".join(path.name for path in named[record.id])
-        typer.echo(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
+        say(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
     if not records:
         typer.echo("nothing to remove", err=True)
     elif not dry_run and _agreed(len(records), yes):

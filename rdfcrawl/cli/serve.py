@@ -36,7 +36,7 @@ def serve(
         app = create_app(open_store(store, create=False).local(), base=base, limits=limits, title=title)
         found = listener.getsockname()[1]
         shown = f"[{host}]" if ":" in host else host
-        err.print(f"http://{shown}:{found}/  (Ctrl-C stops)", markup=False)
+        err.print(f"http://{shown}:{found}/  (Ctrl-C stops)")
         try:
             make_server(app).run(sockets=[listener])
         except KeyboardInterrupt:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, how_read, out
+from rdfcrawl.cli.console import AllowEnv, TextConsole, err, how_read, out
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, TriedValue, try_page
 from rdfcrawl.metamodel.load import load_model
@@ -34,6 +32,7 @@ def try_command(
         Path | None,
         typer.Option(help="Save a picture of the page (PNG) with everything found framed and labelled."),
     ] = None,
+    allow_env: AllowEnv = None,
     store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
 ) -> None:
     """Show what is extracted from one page, step by step; nothing is stored."""
@@ -48,6 +47,7 @@ def try_command(
             replay=replay,
             store=open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None,
             picture=Picture(screenshot, lambda iri: shorten(iri, prefixes)) if screenshot else None,
+            allowed_variables=allow_env or (),
             notice=lambda text: err.print(text),
         )
     )
@@ -61,7 +61,7 @@ def try_command(
 def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
     err.print(f"{trial.address} read {how_read(trial.engine)} as {shorten(trial.page.iri, prefixes)}")
     if trial.values:
-        console = out if out.is_terminal else Console(file=sys.stdout, width=200, soft_wrap=True)
+        console = out if out.is_terminal else TextConsole(width=200)
         console.print(_table(trial, prefixes))
     follows = trial.extraction.follows
     if follows:

@@ -199,18 +199,6 @@ async def test_private_networks_can_be_allowed(site: Site) -> None:
     assert fetched.address == f"{site.elsewhere}/b"
 
 
-async def test_credentials_stay_with_their_origin(site: Site) -> None:
-    """A redirect to another name of the same machine loses them, one to the same origin keeps them."""
-    access = NetworkAccess(
-        AddressGuard(allow_private=True), {site.home: {"Authorization": "secret", "Cookie": "key=secret"}}
-    )
-    fetcher = HttpFetcher(user_agent="rdfcrawl/test", access=access)
-    await fetch(fetcher, f"{site.home}/a?to=/b%3Fto={site.elsewhere}/c")
-    assert site.asked == ["127.0.0.1/a", "127.0.0.1/b", "localhost/c"]
-    assert ["secret" in headers.get("Authorization", "") for headers in site.seen_headers] == [True, True, False]
-    assert ["secret" in headers.get("Cookie", "") for headers in site.seen_headers] == [True, True, False]
-
-
 async def test_the_browser_reads_a_section_on_this_machine_but_its_scripts_reach_nothing_else(site: Site) -> None:
     """Chromium resolves no name itself; what it asks for is checked where it is connected to."""
     fetched = await fetch(BrowserFetcher(access=NetworkAccess(AddressGuard([site.home]))), f"{site.home}/a")

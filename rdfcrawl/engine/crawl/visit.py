@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rdfcrawl.engine.choice import Engine
@@ -23,7 +24,10 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
+
+    ``homes`` are the origins of the sections, by their number.
+    """
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -33,6 +37,7 @@ class Means:
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
+    homes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,9 @@ class Visit:
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
     before = await means.seen.page(entry, engine) if means.seen is not None else None
-    documents = await _fetched(
-        means, Request(entry.address, plan.page, before.known if before else None), entry, engine
-    )
+    home = means.homes[entry.section] if means.homes else None
+    request = Request(entry.address, plan.page, before.known if before else None, home)
+    documents = await _fetched(means, request, entry, engine)
     if before is not None and _is_unchanged(documents, before):
         return Visit(before.extraction(), unchanged=True)
     read = await means.pool.read(plan, documents, entry.list_address)

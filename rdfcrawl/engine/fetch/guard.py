@@ -63,7 +63,7 @@ class NetworkAccess:
     """What a run may reach, and how it identifies itself there: ``credentials`` are headers for one origin each."""
 
     guard: AddressGuard | None = None
-    credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     insecure: bool = False
 
 

@@ -32,11 +32,15 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time."""
+    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
+
+    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry.
+    """
 
     address: str
     page: Page
     known: Known | None = None
+    home: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

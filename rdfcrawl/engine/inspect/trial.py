@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.document.tree import DocumentError
@@ -78,6 +79,7 @@ async def try_page(
     replay: str | None = None,
     store: Store | None = None,
     picture: Picture | None = None,
+    allowed_variables: Sequence[str] = (),
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
@@ -86,7 +88,7 @@ async def try_page(
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
-    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
+    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
     source = open_replay(replay, store) if replay else None
     async with (
         aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
@@ -110,7 +112,7 @@ async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -
         if trial.engine is not Engine.BROWSER:
             trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
         await means.fetchers.browser.screenshot(
-            Request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
+            _request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
         )
 
 
@@ -134,10 +136,15 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
 
 
 async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
-    request = Request(address, possible[0].page)
-    documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+    asked = _request(address, possible[0].page)
+    documents = [fetched async for fetched in means.fetchers[engine].open(asked)]
     read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     return max(read, key=_fit)
+
+
+def _request(address: str, page: Page) -> Request:
+    """The user names the address, so that it gets what the model has for its origin."""
+    return Request(address, page, home=origin_of(address))
 
 
 @contextmanager

@@ -74,7 +74,7 @@ class Robots:
     async def _text(self, origin: str) -> str:
         async with self._gates.turn(host_of(origin)):
             try:
-                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False)
+                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False, home=origin)
             except FetchFailed as failed:
                 # More redirects than the RFC requires to follow: as if there were no such file.
                 if failed.kind is ProblemKind.LIMIT:

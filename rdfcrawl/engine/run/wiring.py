@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
@@ -39,6 +39,7 @@ async def wired(
             job.options.limits,
             job.window,
             recorder,
+            [origin_of(section.address) for section in job.sections],
         )
 
 

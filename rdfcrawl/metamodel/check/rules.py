@@ -27,6 +27,7 @@ _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load", "fill", "submit")
 
 _IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*""")
+_USER: Final = re.compile(r"(https?://)[^/?#\\]*@", re.IGNORECASE)
 
 
 def broken_rules(description: Description, reporter: Reporter) -> Iterator[Finding]:
@@ -70,6 +71,20 @@ def _wrong_iri(iri: URIRef, reporter: Reporter) -> tuple[str, str] | None:
     if not _IRI.fullmatch(iri):
         return f"<{iri}> is not an IRI", 'leave out spaces and the characters < > " { } | \\ ^ `'
     return None
+
+
+def _addresses_hold_no_secret(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Addresses are recorded and shown; so this message shows the rest of one only."""
+    for section in description.values(MODEL, "section"):
+        if (match := _USER.match(str(section))) is not None:
+            plain = f"{match[1]}{str(section)[match.end() :]}"
+            yield reporter.error(
+                MODEL,
+                f"the address of the section <{plain}> has a user or password in it",
+                'leave it out; a header can hold it: :header "Authorization: env:RDFCRAWL_SECRET_SHOP"',
+                term="section",
+                value=section,
+            )
 
 
 def _xpaths_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
@@ -185,6 +200,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _there_is_a_model,
     _terms_are_known,
     _names_are_absolute,
+    _addresses_hold_no_secret,
     _xpaths_compile,
     _patterns_compile,
     _references_have_groups,

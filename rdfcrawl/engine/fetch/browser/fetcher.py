@@ -122,7 +122,7 @@ class BrowserFetcher:
                 yield Fetched(address, answer.status, headers, body, True, remarks)
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[TabVisit, DocumentAnswer]:
-        visit = self._gate.admit(tab.frame, load)
+        visit = self._gate.admit(tab.frame, load, request.home)
         try:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
         except FetchFailed as failure:

@@ -7,7 +7,7 @@ import base64
 import gzip
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -49,11 +49,15 @@ _STREAMS: Final = frozenset(("EventSource", "WebSocket"))
 class TabVisit:
     """What the gate knows of the page that a tab shows: what it may load, and whether it was answered.
 
-    ``raw`` is the body of an answer that is not HTML, and ``content_type`` its type: a browser shows such documents in
-    its own form, or saves them. What a tab does that ``is_private`` is not recorded.
+    ``home`` is the origin whose secrets it may send, for as long as the tab has not been elsewhere; ``strayed`` are
+    the requests that have been there. ``raw`` is the body of an answer that is not HTML, and ``content_type`` its type:
+    a browser shows such documents in its own form, or saves them. What a tab does that ``is_private`` is not recorded.
     """
 
     load: frozenset[str] = frozenset()
+    home: str | None = None
+    arrived: bool = False
+    strayed: set[str] = field(default_factory=set)
     raw: bytes | None = None
     content_type: str | None = None
     unanswered: bool = False
@@ -69,7 +73,7 @@ class Gate:
         recorder: Recorder | None,
         credentials: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
-        """``credentials`` are headers that requests to one origin each carry, and no others."""
+        """``credentials`` are headers for one origin each; its own pages send them, and no others."""
         self._source = source
         self._recorder = recorder
         self._credentials = credentials or {}
@@ -81,9 +85,9 @@ class Gate:
         network.on("Fetch.requestPaused", lambda event: self._spawn(network, event))
         await network.send("Fetch.enable", {"patterns": self._patterns()})
 
-    def admit(self, frame: str, load: frozenset[str]) -> TabVisit:
+    def admit(self, frame: str, load: frozenset[str], home: str | None = None) -> TabVisit:
         """Note that a tab, named by its main frame, begins a new page."""
-        visit = self._visits[frame] = TabVisit(load)
+        visit = self._visits[frame] = TabVisit(load, home)
         return visit
 
     def forget(self, frame: str) -> None:
@@ -102,7 +106,9 @@ class Gate:
         patterns = [{"resourceType": kind} for kind in (*KINDS, "Ping", "CSPViolationReport")]
         patterns += [{"urlPattern": f"*://{prefix}{host}/*"} for host in sorted(TRACKERS) for prefix in ("", "*.")]
         patterns.append({"urlPattern": "*/favicon.ico", "resourceType": "Other"})
-        patterns += [{"urlPattern": f"{origin}/*"} for origin in sorted(self._credentials)]
+        if self._credentials:
+            # Every step of every request is followed, to know which of them have left the origin that has secrets.
+            patterns.append({"urlPattern": "*"})
         answers = {"urlPattern": "*", "requestStage": "Response"}
         patterns.append(answers if self._recorder is not None else {**answers, "resourceType": "Document"})
         return patterns
@@ -114,6 +120,7 @@ class Gate:
 
     async def _decide(self, network: CDPSession, event: dict[str, Any]) -> None:
         request = {"requestId": event["requestId"]}
+        self._follow(event)
         try:
             if "responseStatusCode" in event or "responseErrorReason" in event:
                 if (exchange := await self._read(network, event)) is not None:
@@ -127,17 +134,38 @@ class Gate:
             elif self._source is not None:
                 await network.send("Fetch.fulfillRequest", {**request, **await self._answer(self._source, event)})
             else:
-                await network.send("Fetch.continueRequest", {**request, **self._with_credentials(event["request"])})
+                await network.send("Fetch.continueRequest", {**request, **self._with_credentials(event)})
         except PlaywrightError:
             # The page no longer waits for it: it went elsewhere, or its tab is gone.
             return
 
-    def _with_credentials(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The headers of a request with those for its origin; Chromium does not send them to another one."""
-        own = self._credentials.get(origin_of(request["url"]))
-        if not own:
+    def _follow(self, event: dict[str, Any]) -> None:
+        """Note when a tab, or one of its requests, leaves its section's origin."""
+        visit = self._visits.get(event.get("frameId", ""))
+        if visit is None or visit.home is None:
+            return
+        is_document = event["resourceType"] == "Document"
+        if origin_of(event["request"]["url"]) != visit.home:
+            if is_document:
+                visit.home = None
+            else:
+                visit.strayed.add(event.get("networkId", ""))
+        elif is_document and "responseStatusCode" in event:
+            visit.arrived = True
+
+    def _with_credentials(self, event: dict[str, Any]) -> dict[str, Any]:
+        """The headers of a request with the secrets that it may carry; Chromium does not send them to another origin.
+
+        It may if the tab's own document makes it, and neither the tab nor the request has been anywhere but at its
+        section's origin since the crawler began the page. Frames, windows and workers get none: they may be anybody's.
+        """
+        request = event["request"]
+        visit = self._visits.get(event.get("frameId", ""))
+        if visit is None or visit.home is None or not _is_within(event, visit, visit.home):
             return {}
-        headers = {**request["headers"], **own}
+        own = self._credentials.get(visit.home, {})
+        # Names are compared as HTTP does, so that a page cannot add a second one of them.
+        headers = {**without_secrets(request["headers"], own), **own}
         return {"headers": [{"name": name, "value": value} for name, value in headers.items()]}
 
     def _refuses(self, event: dict[str, Any]) -> bool:
@@ -206,6 +234,18 @@ class Gate:
     def _main(self, event: dict[str, Any]) -> TabVisit | None:
         """The visit whose document this request asks for, if it does."""
         return self._visits.get(event.get("frameId", "")) if event["resourceType"] == "Document" else None
+
+
+def _is_within(event: dict[str, Any], visit: TabVisit, home: str) -> bool:
+    """Whether a request goes from a document of an origin to that origin, and has not been elsewhere on its way."""
+    request = event["request"]
+    said = (value for name, value in request["headers"].items() if name.lower() in ("origin", "referer"))
+    return (
+        origin_of(request["url"]) == home
+        and all(origin_of(value) == home for value in said)
+        and event.get("networkId", "") not in visit.strayed
+        and (visit.arrived or event["resourceType"] == "Document")
+    )
 
 
 def is_tracker(address: str) -> bool:

@@ -13,6 +13,7 @@ from yarl import URL
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors, without_secrets
 from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
+from rdfcrawl.engine.fetch.http.cookies import SiteCookies
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,
@@ -72,18 +73,29 @@ class HttpFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        fetched = await self.get(request.address, self._bounds, before=self._before(request.known))
+        before = self._before(request.known)
+        fetched = await self.get(request.address, self._bounds, before=before, home=request.home)
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
     async def get(
-        self, address: str, bounds: RequestBounds, *, admit: bool = True, before: Before | None = None
+        self,
+        address: str,
+        bounds: RequestBounds,
+        *,
+        admit: bool = True,
+        before: Before | None = None,
+        home: str | None = None,
     ) -> Fetched:
-        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none."""
+        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none.
+
+        Requests carry the secrets of the origin ``home`` until a redirect leaves it: what comes back from another
+        origin was chosen there.
+        """
         seconds = self._limits.response_seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(address, bounds, admit, before)
+                return await self._follow(address, bounds, admit, before, home)
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
@@ -106,7 +118,9 @@ class HttpFetcher:
         body = self._referring.held(known.digest) if self._referring is not None else None
         return None if body is None else Before(known, body)
 
-    async def _follow(self, address: str, bounds: RequestBounds, admit: bool, before: Before | None) -> Fetched:
+    async def _follow(
+        self, address: str, bounds: RequestBounds, admit: bool, before: Before | None, home: str | None
+    ) -> Fetched:
         """Follow redirects, each of them checked like a link."""
         address = _spelled(address)
         for step in range(bounds.redirects + 1):
@@ -114,8 +128,9 @@ class HttpFetcher:
                 self._access.guard.check(address)
             if step and admit and self.admit is not None:
                 await self.admit(address)
-            # The headers are built again at every step, so that none reaches another origin.
-            own = self._access.credentials.get(origin_of(address), {})
+            if origin_of(address) != home:
+                home = None
+            own = self._access.credentials.get(home, {}) if home is not None else {}
             then = before if before is not None and before.known.address == address else None
             asked = own if then is None else {**own, **then.known.conditions}
             async with await self._ask(address, asked) as response:
@@ -180,7 +195,7 @@ class HttpFetcher:
             self._client = aiohttp.ClientSession(
                 headers=self._headers,
                 connector=connector,
-                cookie_jar=aiohttp.CookieJar(unsafe=True),
+                cookie_jar=SiteCookies(),
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_seconds),
             )
         return self._client
