@@ -47,6 +47,10 @@ class ProblemKind(StrEnum):
     """A limit was reached: time, size, depth or number."""
     REFUSED = "refused"
     """The page must not be fetched: robots.txt forbids it, or its address leads into a private network."""
+    NO_FORM = "no-form"
+    """A form cannot be filled or sent: a field, an option or the button is not there."""
+    LOGIN = "login"
+    """A login has failed, so that nothing of the section was read."""
     NEEDS_BROWSER = "needs-browser"
     """The page needs a browser, which this run may not use."""
 

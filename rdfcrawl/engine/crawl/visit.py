@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
+from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.session import Fetched, Request
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.protocol import SeenPages
@@ -19,6 +21,7 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 
@@ -38,6 +41,9 @@ class Means:
     window: Window | None = None
     recorder: WarcRecorder | None = None
     homes: Sequence[str] = ()
+    logins: Logins | None = None
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values that forms take from the environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +56,41 @@ class Visit:
 
 
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
-    """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
+    """Fetch and read a page; raises ``FetchFailed``, ``HostAside``, ``LoginFailed`` or ``DocumentError``."""
+    logins, section = means.logins, entry.section
+    if logins is None:
+        return (await _visited(means, entry, plan, engine))[0]
+    generation = await logins.ensure(section)
+    for is_last in (False, True):
+        documents: Sequence[Fetched] = ()
+        read: Visit | FetchFailed
+        try:
+            read, documents = await _visited(means, entry, plan, engine)
+        except FetchFailed as failure:
+            read = failure
+        found = read if isinstance(read, FetchFailed) else read.extraction
+        if not await logins.is_lost(section, entry.address, documents, found):
+            if isinstance(read, FetchFailed):
+                raise read
+            if is_last:
+                logins.helped(section)
+            return read
+        if is_last or not await logins.renew(section, generation):
+            break
+    raise FetchFailed(ProblemKind.LOGIN, "the page asks for a login, although there is a session")
+
+
+async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> tuple[Visit, list[Fetched]]:
     before = await means.seen.page(entry, engine) if means.seen is not None else None
     home = means.homes[entry.section] if means.homes else None
-    request = Request(entry.address, plan.page, before.known if before else None, home)
-    documents = await _fetched(means, request, entry, engine)
+    # The later parts of a list are what a form has returned: they are not filled in again.
+    fills = () if entry.part else fills_of(plan.page, means.values)
+    known = before.known if before and not fills else None
+    documents = await _fetched(means, Request(entry.address, plan.page, known, home, fills=fills), entry, engine)
     if before is not None and _is_unchanged(documents, before):
-        return Visit(before.extraction(), unchanged=True)
+        return Visit(before.extraction(), unchanged=True), documents
     read = await means.pool.read(plan, documents, entry.list_address)
-    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
+    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed)), documents
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
@@ -66,6 +98,9 @@ async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine)
         await means.robots.check(entry.address)
     async with means.fetchers.place(engine, entry.host), means.gates.turn(entry.host):
         documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+        if request.fills and engine is Engine.HTTP:
+            sending = await with_form_sent(means.pool, request, documents[0], means.values)
+            documents = [fetched async for fetched in means.fetchers[engine].open(sending)]
     await means.gates.answered(entry.host)
     if means.robots is not None:
         # Redirects and scripts may have led a browser on to where it must not be.

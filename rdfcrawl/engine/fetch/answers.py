@@ -51,7 +51,7 @@ def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
             strained=status in _STRAINED,
         )
     if status >= 400:
-        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}")
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}", status=status)
 
 
 def retry_after(header: str | None) -> float | None:

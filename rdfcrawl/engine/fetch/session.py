@@ -31,16 +31,30 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Submission:
+    """A form as it is sent; ``body`` is that of a POST."""
+
+    address: str
+    method: str = "GET"
+    body: bytes | None = None
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
 
-    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry.
+    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. With a
+    ``submission`` the page is what the form returns; ``fills`` are the paths and values of the fields that a browser
+    fills in itself.
     """
 
     address: str
     page: Page
     known: Known | None = None
     home: str | None = None
+    submission: Submission | None = None
+    fills: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,8 @@ class FetchFailed(Exception):
     """A page could not be fetched; the crawl turns this into a problem and continues.
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
-    that the host as a whole seems to be in trouble, not only this page.
+    that the host as a whole seems to be in trouble, not only this page; ``status`` is what the server answered, if it
+    did.
     """
 
     def __init__(
@@ -79,6 +94,7 @@ class FetchFailed(Exception):
         transient: bool = False,
         retry_after: float | None = None,
         strained: bool = False,
+        status: int | None = None,
     ) -> None:
         super().__init__(reason)
         self.kind = kind
@@ -86,6 +102,7 @@ class FetchFailed(Exception):
         self.transient = transient
         self.retry_after = retry_after
         self.strained = strained
+        self.status = status
 
 
 class Fetcher(Protocol):

@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 
 from rdfcrawl.engine.address import host_of, origin_of
+from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
+from rdfcrawl.engine.fetch.session_cookies import discreet
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.protocol import HostMemory, OpenRun
 from rdfcrawl.engine.manners.pace import HostGates, Manners
@@ -29,6 +31,7 @@ async def wired(
     async with _fetchers(job, recorder, notice) as fetchers, aclosing(pool):
         gates = HostGates(_manners(job), opened.hosts)
         await gates.recall()
+        logins = _logins(job, fetchers, pool, gates, opened.frontier.run) if job.has_logins else None
         yield Means(
             fetchers,
             pool,
@@ -40,7 +43,16 @@ async def wired(
             job.window,
             recorder,
             [origin_of(section.address) for section in job.sections],
+            logins,
+            job.values,
         )
+        if logins is not None:
+            logins.keep()
+
+
+def _logins(job: Job, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, run: int) -> Logins:
+    kept, engine = job.session_file(run), job.options.engine
+    return Logins(job.sections, job.values, fetchers, pool, engine=engine, turn=gates.turn, kept=kept)
 
 
 async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
@@ -54,11 +66,13 @@ async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMe
 
 def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
     options = job.options
-    guard = AddressGuard((section.address for section in job.sections), allow_private=options.allow_private)
+    logins = [section.login.address for section in job.sections if section.login]
+    homes = [*(section.address for section in job.sections), *logins]
+    guard = AddressGuard(homes, allow_private=options.allow_private)
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
         replay=job.replay,
-        recorder=recorder,
+        recorder=discreet(recorder, job.values, has_session=job.has_logins),
         notice=notice,
         user_agent=user_agent_of(options.contact),
         limits=options.limits,

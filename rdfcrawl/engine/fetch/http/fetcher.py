@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -23,12 +23,15 @@ from rdfcrawl.engine.fetch.session import (
     Recorder,
     ReferringRecorder,
     Request,
+    Submission,
 )
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie, put_cookies, stored_cookies
 from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+_KEEPING_METHOD: Final = (307, 308)
 _CHUNK: Final = 1 << 16
 
 Admit = Callable[[str], Awaitable[None]]
@@ -63,7 +66,7 @@ class HttpFetcher:
         access: NetworkAccess | None = None,
     ) -> None:
         self._limits = limits or RunLimits()
-        self._bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
+        self.bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or NetworkAccess()
@@ -74,7 +77,10 @@ class HttpFetcher:
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
         before = self._before(request.known)
-        fetched = await self.get(request.address, self._bounds, before=before, home=request.home)
+        sent = request.submission
+        fetched = await self.get(
+            sent.address if sent else request.address, self.bounds, before=before, home=request.home, sent=sent
+        )
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
@@ -86,16 +92,18 @@ class HttpFetcher:
         admit: bool = True,
         before: Before | None = None,
         home: str | None = None,
+        sent: Submission | None = None,
+        record: bool = True,
     ) -> Fetched:
         """The final answer of the address, errors included; raises ``FetchFailed`` when there is none.
 
         Requests carry the secrets of the origin ``home`` until a redirect leaves it: what comes back from another
-        origin was chosen there.
+        origin was chosen there. ``sent`` is a form; without ``record`` nothing of it is archived.
         """
         seconds = self._limits.response_seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(address, bounds, admit, before, home)
+                return await self._follow(address, bounds, admit, before, home, sent, record)
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
@@ -103,6 +111,14 @@ class HttpFetcher:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
         except (aiohttp.ClientError, OSError) as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
+
+    def cookies(self, host: str) -> list[StoredCookie]:
+        """The cookies that would be sent to a host."""
+        return [] if self._client is None else stored_cookies(self._client.cookie_jar, host)
+
+    def add_cookies(self, cookies: Iterable[StoredCookie]) -> None:
+        """Send these cookies, too."""
+        put_cookies(self._session().cookie_jar, cookies)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -119,7 +135,14 @@ class HttpFetcher:
         return None if body is None else Before(known, body)
 
     async def _follow(
-        self, address: str, bounds: RequestBounds, admit: bool, before: Before | None, home: str | None
+        self,
+        address: str,
+        bounds: RequestBounds,
+        admit: bool,
+        before: Before | None,
+        home: str | None,
+        sent: Submission | None,
+        record: bool,
     ) -> Fetched:
         """Follow redirects, each of them checked like a link."""
         address = _spelled(address)
@@ -133,23 +156,33 @@ class HttpFetcher:
             own = self._access.credentials.get(home, {}) if home is not None else {}
             then = before if before is not None and before.known.address == address else None
             asked = own if then is None else {**own, **then.known.conditions}
-            async with await self._ask(address, asked) as response:
+            async with await self._ask(address, asked, sent) as response:
                 if response.status == NOT_MODIFIED:
                     return self._unchanged(response, then)
                 target = response.headers.get("Location") if response.status in REDIRECTS else None
                 body = b"" if target is not None else await self._read(response, bounds)
                 digest = ""
-                if self._recorder is not None:
+                if self._recorder is not None and record:
                     digest = digest_of(body)
-                    self._recorder.record(_exchange(response, body, digest, own))
+                    self._recorder.record(_exchange(response, body, digest, own, sent))
                 if target is None:
                     headers = {name.lower(): value for name, value in response.headers.items()}
                     return Fetched(str(response.url), response.status, headers, body, digest=digest)
+                if response.status not in _KEEPING_METHOD or origin_of(_redirected(target, address)) != origin_of(
+                    address
+                ):
+                    # As in browsers, what follows is asked for; nor does a form follow to another origin.
+                    sent = None
             address = _redirected(target, address)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
 
-    async def _ask(self, address: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+    async def _ask(self, address: str, headers: Mapping[str, str], sent: Submission | None) -> aiohttp.ClientResponse:
         try:
+            if sent is not None and sent.method == "POST":
+                told = {**headers, "Content-Type": sent.content_type or "application/x-www-form-urlencoded"}
+                return await self._session().post(
+                    URL(address, encoded=True), data=sent.body, allow_redirects=False, headers=told
+                )
             return await self._session().get(URL(address, encoded=True), allow_redirects=False, headers=headers)
         except aiohttp.ClientConnectorCertificateError:
             raise
@@ -220,7 +253,9 @@ def _redirected(target: str, address: str) -> str:
     return found.partition("#")[0]
 
 
-def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret: Mapping[str, str]) -> Exchange:
+def _exchange(
+    response: aiohttp.ClientResponse, body: bytes, digest: str, secret: Mapping[str, str], sent: Submission | None
+) -> Exchange:
     asked: Mapping[str, str] = response.request_info.headers
     return Exchange(
         address=str(response.url),
@@ -230,6 +265,7 @@ def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret
         reason=response.reason or "",
         headers=tuple(response.headers.items()),
         body=body,
+        request_body=sent.body if sent is not None and response.method == "POST" else None,
         digest=digest,
     )
 

@@ -11,6 +11,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Reques
 from rdfcrawl.engine.problem import ProblemKind
 
 _MAX_REDIRECTS: Final = 10
+_KEEPING_METHOD: Final = (307, 308)
 
 
 class ReplayFetcher:
@@ -26,9 +27,10 @@ class ReplayFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after the redirects that were recorded."""
-        address = request.address
+        sent = request.submission
+        address = sent.address if sent else request.address
         for _ in range(_MAX_REDIRECTS + 1):
-            exchange = await self._source.answer(address)
+            exchange = await self._source.answer(address, sent.method if sent else "GET", sent.body if sent else None)
             if exchange is None:
                 raise FetchFailed(self._missing, "the replay has no answer for this address")
             if self._recorder:
@@ -39,6 +41,8 @@ class ReplayFetcher:
                 _refuse_errors(exchange.status, headers)
                 yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body)
                 return
+            if exchange.status not in _KEEPING_METHOD:
+                sent = None
             try:
                 address = resolve(location, address)
             except BadAddress as error:

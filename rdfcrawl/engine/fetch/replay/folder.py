@@ -1,9 +1,9 @@
 """A folder ``host/path`` that answers in place of the network, at the original addresses.
 
-``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, ``.json`` or ``.csv``, or as ``index.html`` of a folder). A
-file serves every request that has at least its parameters, the file with the most parameters first: as on a real
-server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can set
-another status or other headers for addresses::
+``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, ``.json`` or ``.csv``, or as
+``index.html`` of a folder). A file serves every request that has at least its parameters, the file with the most
+parameters first: as on a real server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the
+folder can set another status or other headers for addresses::
 
     ["http://site.example/old"]
     status = 301
