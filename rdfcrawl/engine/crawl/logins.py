@@ -13,7 +13,7 @@ from typing import Final
 
 from rdfcrawl.engine.address import host_of, origin_of, place_of
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl.forms import filled_form
+from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER, filled_form
 from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -97,23 +97,24 @@ class Logins:
             return False
         return (await self._pool.login_state(section, documents[0])).asks
 
-    async def renew(self, number: int, generation: int) -> bool:
-        """Log in again if the session is lost; false if it is not, so that the page itself must be the reason."""
+    async def renew(self, number: int, generation: int) -> int | None:
+        """Log in again if the session is lost; nothing if it is not, so that the page itself must be the reason."""
         section = self._sections[number]
         session = self._sessions[origin_of(section.address)]
         assert section.login is not None
         async with session.lock:
             if session.generation != generation:
-                return True
+                return session.generation
             if session.in_vain >= _MOST_IN_VAIN or await self._is_alive(section, session):
-                return False
+                return None
             session.in_vain += 1
             await self._log_in(section, section.login, session)
-            return True
+            return session.generation
 
     def helped(self, number: int) -> None:
-        """Note that a page could be read after a new login."""
-        self._sessions[origin_of(self._sections[number].address)].in_vain = 0
+        """Note that a page could be read with the session."""
+        if (session := self._sessions.get(origin_of(self._sections[number].address))) is not None:
+            session.in_vain = 0
 
     def keep(self) -> None:
         """Keep the sessions for the next start of the run."""
@@ -152,10 +153,7 @@ class Logins:
                 try:
                     return await self._over_http(section, login)
                 except FetchFailed as failure:
-                    if self._engine is Engine.HTTP or failure.kind not in (
-                        ProblemKind.NEEDS_BROWSER,
-                        ProblemKind.NO_FORM,
-                    ):
+                    if self._engine is Engine.HTTP or failure.kind not in FOR_A_BROWSER:
                         raise
             fills = [(fill.path, self._values.get(fill.value, fill.value)) for fill in login.fills]
             return await self._fetchers.browser.log_in(login, fills, origin_of(section.address))

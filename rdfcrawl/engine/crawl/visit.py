@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
@@ -55,13 +56,17 @@ class Visit:
     unchanged: bool = False
 
 
+_MOST_LOGINS: Final = 4
+"""How often one page is asked for anew because the session was lost; other pages may use up a new one at once."""
+
+
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside``, ``LoginFailed`` or ``DocumentError``."""
     logins, section = means.logins, entry.section
     if logins is None:
         return (await _visited(means, entry, plan, engine))[0]
     generation = await logins.ensure(section)
-    for is_last in (False, True):
+    for _ in range(_MOST_LOGINS):
         documents: Sequence[Fetched] = ()
         read: Visit | FetchFailed
         try:
@@ -72,11 +77,12 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
         if not await logins.is_lost(section, entry.address, documents, found):
             if isinstance(read, FetchFailed):
                 raise read
-            if is_last:
-                logins.helped(section)
+            logins.helped(section)
             return read
-        if is_last or not await logins.renew(section, generation):
+        renewed = await logins.renew(section, generation)
+        if renewed is None:
             break
+        generation = renewed
     raise FetchFailed(ProblemKind.LOGIN, "the page asks for a login, although there is a session")
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from http.cookies import Morsel, SimpleCookie
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote_plus
 
 from aiohttp.abc import AbstractCookieJar
 from yarl import URL
 
 from rdfcrawl.engine.fetch.session import Body, Exchange, Recorder, ReferringRecorder
-
-if TYPE_CHECKING:
-    from playwright.async_api import SetCookieParam
 
 _SESSION_HEADERS: Final = frozenset(("cookie", "set-cookie", "cookie2", "set-cookie2"))
 
@@ -74,7 +71,7 @@ def from_browser(cookies: Iterable[Mapping[str, Any]], host: str) -> list[Stored
     return found
 
 
-def for_browser(cookie: StoredCookie) -> SetCookieParam:
+def for_browser(cookie: StoredCookie) -> Any:
     """A cookie as a browser takes it."""
     domain = cookie.domain if cookie.host_only else f".{cookie.domain}"
     return {
