@@ -55,7 +55,7 @@ class _Answer(BaseHTTPRequestHandler):
     server: MembersServer
     protocol_version = "HTTP/1.1"
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         asked = urlsplit(self.path)
         query = {name: values[0] for name, values in parse_qs(asked.query).items()}
         member = re.fullmatch(r"/members/(\d+)", asked.path)
@@ -76,7 +76,7 @@ class _Answer(BaseHTTPRequestHandler):
         else:
             self._send(404, "<h1>No such member</h1>")
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         sent = parse_qs(self.rfile.read(int(self.headers.get("Content-Length", 0))).decode(), keep_blank_values=True)
         fields = {name: values[0] for name, values in sent.items()}
         if self.path == "/search" and self._has_session():
@@ -114,7 +114,8 @@ class _Answer(BaseHTTPRequestHandler):
         self.server.tokens.add(token)
         self._send(
             200,
-            f"""<h1>Log in</h1>{said}<form method="post" action="/login"><input type="hidden" name="token" value="{token}">
+            f"""<h1>Log in</h1>{said}<form method="post" action="/login">
+            <input type="hidden" name="token" value="{token}">
             <label>Name <input name="user"></label><label>Password <input name="password" type="password"></label>
             <button>Log in</button></form>""",
         )

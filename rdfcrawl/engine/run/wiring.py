@@ -58,7 +58,7 @@ def _logins(job: Job, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, ru
 async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
     if job.replay is not None or job.options.ignore_robots:
         return None
-    robots = Robots(fetchers.http, gates, memory)
+    robots = Robots(fetchers.http, gates, memory, _login_addresses(job))
     await robots.recall()
     fetchers.http.admit = robots.check
     return robots
@@ -66,8 +66,7 @@ async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMe
 
 def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
     options = job.options
-    logins = [section.login.address for section in job.sections if section.login]
-    homes = [*(section.address for section in job.sections), *logins]
+    homes = [*(section.address for section in job.sections), *_login_addresses(job)]
     guard = AddressGuard(homes, allow_private=options.allow_private)
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
@@ -77,6 +76,10 @@ def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], N
         user_agent=user_agent_of(options.contact),
         limits=options.limits,
     )
+
+
+def _login_addresses(job: Job) -> list[str]:
+    return [section.login.address for section in job.sections if section.login]
 
 
 def _manners(job: Job) -> Manners:

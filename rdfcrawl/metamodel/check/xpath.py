@@ -224,8 +224,11 @@ def _result_faults(expression: str, xpath: etree.XPath, nodes: bool, addresses: 
     kind = next((name for type_, name in _RESULTS.items() if isinstance(result, type_)), None)
     if not nodes or kind is None or (addresses and isinstance(result, str)):
         return
-    what = "elements or an address" if addresses else "elements"
-    yield XPathFault(f"the XPath returns {kind}, not {what}", 'write the path of the element, such as ".//h1"')
+    if addresses:
+        advice = "write the path of the link element, or make the address a text, such as concat('?page=', …)"
+        yield XPathFault(f"the XPath returns {kind}, not elements or an address", advice)
+    else:
+        yield XPathFault(f"the XPath returns {kind}, not elements", 'write the path of the element, such as ".//h1"')
 
 
 def _position(expression: str, offset: int) -> str:

@@ -118,7 +118,7 @@ def describe(statements: Iterable[Statement]) -> Description:
         resources.setdefault(subject, {}).setdefault(term, []).append(value)
     ordered = {
         subject: {
-            term: sequences.values.get((subject, term)) or tuple(sorted(values, key=str))
+            term: sequences.values.get((subject, term), tuple(sorted(values, key=str)))
             for term, values in its_terms.items()
         }
         for subject, its_terms in sorted(resources.items(), key=lambda entry: str(entry[0]))
