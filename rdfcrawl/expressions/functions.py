@@ -14,8 +14,10 @@ from typing import Any, Final
 import regex
 from lxml import etree
 
+from rdfcrawl.expressions.css import is_css
 from rdfcrawl.expressions.patterns import PATTERN_SECONDS, library_template, too_slow
 from rdfcrawl.expressions.selectors import EACH, JOINING, PER_NODE, RESOLVING
+from rdfcrawl.expressions.tokens import is_call, tokenise
 
 Extensions = Mapping[tuple[str | None, str], Callable[..., Any]]
 """Functions by namespace and name, as lxml takes them."""
@@ -39,6 +41,17 @@ PATTERN_ARGUMENT: Final = {"matches": 1, "replace": 1, "tokenize": 1}
 _FLAGS: Final = {"s": regex.DOTALL, "m": regex.MULTILINE, "i": regex.IGNORECASE, "x": regex.VERBOSE}
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _string: Final = etree.XPath("string()", smart_strings=False, regexp=False)
+
+
+def is_known_to_browsers(text: str) -> bool:
+    """Whether a browser can evaluate an expression as well: it has neither variables nor these functions."""
+    if is_css(text):
+        return True
+    tokens = tokenise(text)
+    return not any(
+        token.kind == "variable" or (token.text in ARGUMENTS and is_call(tokens, index))
+        for index, token in enumerate(tokens)
+    )
 
 
 class FunctionError(ValueError):

@@ -100,7 +100,7 @@ def _parsed(text: str) -> object:
 
 
 def _refused(constant: str) -> object:
-    raise json.JSONDecodeError(f"{constant} is not a value of JSON", constant, 0)
+    raise DocumentError(f"the JSON has {constant}, which is not a value of JSON")
 
 
 _decoder: Final = json.JSONDecoder(

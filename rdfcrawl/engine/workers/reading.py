@@ -14,6 +14,7 @@ from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.expressions.functions import is_known_to_browsers
 
 _USUAL_DEPTH: Final = 64
 _count_elements: Final = etree.XPath("count(descendant-or-self::*)")
@@ -38,6 +39,7 @@ def read_documents(
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
         if fetched.rendered:
+            part.problems += _unclicked(plan, part, fetched.address)
             _take_clicks_as_done(part, fetched.address)
         whole = part if len(documents) == 1 else _joined(whole, part)
     return whole
@@ -70,6 +72,15 @@ def _too_large(document: Document, limits: RunLimits) -> str | None:
     if deepest > limits.depth:
         return f"the document is nested {deepest:,} elements deep; the limit is {limits.depth:,}"
     return None
+
+
+def _unclicked(plan: PagePlan, part: Extraction, address: str) -> list[Problem]:
+    """A next button that the browser could not find, because it does not know what its path is made of."""
+    path = plan.page.next
+    if not part.next_clicks or path is None or is_known_to_browsers(path):
+        return []
+    reason = "the next button has no address, and a browser cannot evaluate this path; write it in XPath 1.0 or CSS"
+    return [Problem(ProblemKind.INCOMPLETE, address, plan.page.iri, reason, path=path)]
 
 
 def _take_clicks_as_done(part: Extraction, address: str) -> None:
