@@ -79,7 +79,7 @@ def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
 
 def _table(trial: Trial, prefixes: dict[str, str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_lines=False)
-    for column in ("object", "property", "raw text", "after :pattern", "after :replace", "term"):
+    for column in ("object", "property", "raw text", "after :pattern, :split", "after :replace", "term"):
         table.add_column(column, overflow="fold")
     last = ""
     for value in trial.values:
@@ -96,7 +96,8 @@ def _cells(value: TriedValue) -> list[Text]:
             Text("missing (optional)", style="dim") if value.property.optional else Text("missing", style="bold red")
         )
         return [missing, Text(""), Text(""), Text("")]
-    return [Text(steps.raw), Text(steps.after_pattern or ""), Text(" → ".join(steps.after_replacements)), _term(value)]
+    cut = " → ".join(text for text in (steps.after_pattern, steps.after_split) if text)
+    return [Text(steps.raw), Text(cut), Text(" → ".join(steps.after_replacements)), _term(value)]
 
 
 def _term(value: TriedValue) -> Text:

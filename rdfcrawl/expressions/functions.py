@@ -113,7 +113,10 @@ def _per_node(function: Callable[..., str]) -> Callable[..., list[str]]:
 
 def _matches(_: Any, text: object, pattern: object, flags: object = "") -> bool:
     expression = compiled(_text(pattern), _text(flags))
-    return _in_time(expression, lambda: expression.search(_text(text), timeout=PATTERN_SECONDS)) is not None
+    try:
+        return expression.search(_text(text), timeout=PATTERN_SECONDS) is not None
+    except TimeoutError:
+        raise FunctionError(too_slow(expression.pattern)) from None
 
 
 def _replace(text: str, pattern: str, new: str, flags: str = "") -> str:

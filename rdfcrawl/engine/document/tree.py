@@ -111,9 +111,12 @@ class Path:
 def compile_path(text: str) -> Path:
     """Compile an XPath or CSS selector once for many documents; of prefixes it may use ``xlink`` and ``xml``."""
     try:
-        # EXSLT's regular expressions stay off: they backtrack without limit.
+        # EXSLT's regular expressions stay off: they backtrack without limit. Functions are registered at every
+        # evaluation, which takes longer than most evaluations.
+        evaluated = xpath_of(text)
+        functions = {name: function for name, function in _extensions.items() if name[1] in evaluated}
         xpath = etree.XPath(
-            xpath_of(text), namespaces=_PREFIXES, regexp=False, smart_strings=False, extensions=_extensions
+            evaluated, namespaces=_PREFIXES, regexp=False, smart_strings=False, extensions=functions or None
         )
     except (etree.XPathError, ValueError) as error:
         raise PathError(f"XPath error: {error} in {text}") from None
