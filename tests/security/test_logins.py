@@ -13,11 +13,12 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.logins import _is_at
 from rdfcrawl.engine.inspect.trial import try_page
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped, UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.model import Login, Model
 from tests.commands import Command
 from tests.crawling import Crawled, crawl, read_run, unloaded_store
 from tests.security.test_secrets import written
@@ -172,6 +173,23 @@ async def test_one_page_behind_a_login_can_be_tried(site: MembersServer, tmp_pat
     site.password = "another"
     with pytest.raises(UsageError, match=r"the login at .* fails"):
         await try_page(model, f"{site.address}/members/1")
+
+
+@pytest.mark.parametrize(
+    ("address", "is_login"),
+    [
+        ("http://a.example/login?next=/x#y", True),
+        ("http://a.example/login", True),
+        ("http://a.example/login/help", False),
+        ("http://b.example/login", False),
+    ],
+)
+def test_a_page_that_leads_to_the_login_is_recognised(address: str, is_login: bool) -> None:
+    """Whatever the site adds to it, where the model's own address has no parameters."""
+    assert _is_at(Login("http://a.example/login", (), "//b", "//c"), address) is is_login
+    with_page = Login("http://a.example/login?page=7", (), "//b", "//c")
+    assert not _is_at(with_page, "http://a.example/login?page=8")
+    assert _is_at(with_page, "http://a.example/login?page=7&next=x")
 
 
 async def test_a_variable_that_is_missing_or_not_meant_for_models_is_told(

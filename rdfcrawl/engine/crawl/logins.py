@@ -15,7 +15,6 @@ from rdfcrawl.engine.address import host_of, origin_of, place_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER, filled_form
 from rdfcrawl.engine.crawl.session_file import SessionFile
-from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.fetchers import Fetchers
@@ -87,11 +86,11 @@ class Logins:
         """Whether what a page returned is a question for the login, and not the page."""
         section = self._sections[number]
         login = section.login
-        if login is None or clean_address(address) == clean_address(login.address):
+        if login is None or _is_at(login, address):
             return False
         if isinstance(read, FetchFailed):
             return read.status == _UNAUTHORISED
-        if any(clean_address(fetched.address) == clean_address(login.address) for fetched in documents):
+        if any(_is_at(login, fetched.address) for fetched in documents):
             return True
         if not read.is_bare or not documents:
             return False
@@ -185,3 +184,10 @@ class Logins:
                 session.landing, http.bounds, admit=False, home=origin_of(section.address), record=False
             )
         return page.status < 400 and (await self._pool.login_state(section, page)).succeeded
+
+
+def _is_at(login: Login, address: str) -> bool:
+    """Whether an address is that of a login; sites add to it where they lead back to."""
+    front, _, query = address.partition("#")[0].partition("?")
+    own, has_query, own_query = login.address.partition("#")[0].partition("?")
+    return front == own and (not has_query or f"{query}&".startswith(f"{own_query}&"))

@@ -12,12 +12,11 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import TreeBounds
-from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.engine.document.markup import DocumentError, writable
 
 TAB_SEPARATED: Final = "text/tab-separated-values"
 _SEPARATORS: Final = (",", ";", "\t", "|")
 _HEADERLESS: Final = re.compile(r";\s*header\s*=\s*\"?absent\b", re.IGNORECASE)
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _MOST_NAMED: Final = 20
 """How many ragged rows are named; the rest is counted."""
 
@@ -42,7 +41,7 @@ def read_csv(body: bytes, content_type: str, charset: str | None, bounds: TreeBo
         if not width:
             width = len(row)
             if has_header:
-                header = [_writable(name.strip()) for name in row]
+                header = [writable(name.strip()) for name in row]
                 _add_row(table, "th", header, ())
                 continue
         if len(row) != width:
@@ -72,7 +71,7 @@ def _add_row(table: Element, tag: str, cells: Sequence[str], names: Sequence[str
     row = etree.SubElement(table, "tr")
     for place, text in enumerate(cells):
         cell = etree.SubElement(row, tag)
-        cell.text = _writable(text)
+        cell.text = writable(text)
         if place < len(names):
             cell.set("name", names[place])
 
@@ -104,7 +103,3 @@ def _decoded(body: bytes, charset: str | None) -> str:
             except (LookupError, UnicodeDecodeError):
                 continue
     return body.decode("cp1252", "replace")
-
-
-def _writable(text: str) -> str:
-    return _UNWRITABLE.sub("", text) if _UNWRITABLE.search(text) else text

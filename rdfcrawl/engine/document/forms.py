@@ -184,11 +184,12 @@ def _own_values(element: Element, name: str) -> Iterator[FormEntry]:
 
 def _option_value(option: Element) -> str:
     value = option.get("value")
-    return " ".join("".join(str(text) for text in option.itertext()).split()) if value is None else value
+    return _label(option) if value is None else value
+
+
+def _label(option: Element) -> str:
+    return " ".join("".join(str(text) for text in option.itertext()).split())
 
 
 def _options(select: Element) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (" ".join("".join(str(text) for text in option.itertext()).split()), _option_value(option))
-        for option in select.iter("option")
-    )
+    return tuple((_label(option), _option_value(option)) for option in select.iter("option"))

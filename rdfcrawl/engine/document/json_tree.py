@@ -15,7 +15,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
-from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.engine.document.markup import DocumentError, writable
 
 ROOT: Final = "json"
 ENTRY: Final = "item"
@@ -23,7 +23,6 @@ UNNAMED: Final = "_"
 
 _NAME: Final = re.compile(r"[^\W\d][\w.-]*")
 _XML: Final = re.compile(r"xml", re.IGNORECASE)
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _SCRIPTS: Final = re.compile(r"\s*(?:application|text)/(?:[\w.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE)
 
 
@@ -138,7 +137,7 @@ def _member(parent: Element, name: str) -> Element:
         except ValueError:
             # Python knows more letters than XML.
             pass
-    return etree.SubElement(parent, UNNAMED, key=_writable(name))
+    return etree.SubElement(parent, UNNAMED, key=writable(name))
 
 
 def _content(element: Element, value: object) -> Iterator[tuple[str, object]] | None:
@@ -156,11 +155,5 @@ def _content(element: Element, value: object) -> Iterator[tuple[str, object]] | 
         element.text = str(value)
         element.set("type", "number")
     elif isinstance(value, str):
-        element.text = _writable(value)
+        element.text = writable(value)
     return None
-
-
-def _writable(text: str) -> str:
-    if not _UNWRITABLE.search(text):
-        return text
-    return _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text)

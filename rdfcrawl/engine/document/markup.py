@@ -31,6 +31,9 @@ _NAMED_REFERENCE: Final = re.compile(
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
 class DocumentError(ValueError):
     """The response is not a document; the message says why."""
 
@@ -39,6 +42,13 @@ def is_out_of_memory(error: etree.LxmlError) -> bool:
     """Whether libxml2 had no memory left, which lxml reports like any fault of a document."""
     log: Any = error.error_log
     return any(entry.type_name == "ERR_NO_MEMORY" for entry in log)
+
+
+def writable(text: str) -> str:
+    """The text without characters that no XML can hold; lone surrogates become a replacement character."""
+    if not _UNWRITABLE.search(text):
+        return text
+    return _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text)
 
 
 def read_tree(body: bytes, content_type: str | None = None) -> Element:
