@@ -22,7 +22,7 @@ SEES = {
     "engine.limits": "",
     "engine.strict": "",
     "engine.compression": "",
-    "engine.document": "expressions engine.address",
+    "engine.document": "rdf expressions engine.address",
     "engine.values": "rdf expressions metamodel engine.address",
     "engine.extract": "rdf expressions metamodel engine.address engine.document engine.values engine.problem"
     " engine.compression engine.strict",

@@ -53,6 +53,8 @@ class ProblemKind(StrEnum):
     """A login has failed, so that nothing of the section was read."""
     NEEDS_BROWSER = "needs-browser"
     """The page needs a browser, which this run may not use."""
+    INTERNAL = "internal"
+    """A fault of rdfcrawl itself, met while the page was read; the reason says where in the code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def library_template(new: str, expression: regex.Pattern[str]) -> str:
 
 def _group(digits: str, groups: int) -> str:
     """As many digits as name a group of the expression; the rest is text. A missing group is empty."""
-    length = len(digits)
+    length = min(len(digits), len(str(groups)))
     while length > 1 and int(digits[:length]) > groups:
         length -= 1
     group = rf"\g<{int(digits[:length])}>" if int(digits[:length]) <= groups else ""

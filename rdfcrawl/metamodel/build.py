@@ -118,6 +118,7 @@ def _item(description: Description, item: Node, prefixes: Mapping[str, str]) -> 
         key=said.texts("key"),
         rdf_class=said.optional_text("class"),
         alias=said.optional_text("as"),
+        volatile=bool(said.flag("volatile")),
         template=renamed(parse_template(template), lambda name: expand(name, prefixes)) if template else None,
     )
 

@@ -64,6 +64,7 @@ class Item:
     key: tuple[str, ...] = ()
     rdf_class: str | None = None
     alias: str | None = None
+    volatile: bool = False
     template: str | None = None
     """``:iri``: the template of the object's IRI, with the IRIs of properties in braces."""
 

@@ -89,6 +89,11 @@ def http(guard: AddressGuard) -> HttpFetcher:
         "::ffff:127.0.0.1",
         "2002:7f00:1::",
         "64:ff9b::10.0.0.1",
+        "64:ff9b:1::10.0.0.1",
+        "::127.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "2001:0:53aa:64c:0:0:80ff:fffe",
+        "fec0::1",
     ],
 )
 def test_private_loopback_and_link_local_addresses_are_not_public(ip: str) -> None:
@@ -96,9 +101,15 @@ def test_private_loopback_and_link_local_addresses_are_not_public(ip: str) -> No
     assert not is_public(ip)
 
 
-@pytest.mark.parametrize("ip", [PUBLIC, "2606:4700::1111", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"])
+@pytest.mark.parametrize("ip", ["::ffff:93.184.216.34", "64:ff9b::5db8:d822", "2002:5db8:d822::1"])
+def test_translated_addresses_are_not_public_whatever_they_stand_for(ip: str) -> None:
+    """Where they lead is decided by a gateway, which may stand in the private network."""
+    assert not is_public(ip)
+
+
+@pytest.mark.parametrize("ip", [PUBLIC, "2606:4700::1111"])
 def test_public_addresses_are(ip: str) -> None:
-    """In the same disguises."""
+    """Both kinds."""
     assert is_public(ip)
 
 

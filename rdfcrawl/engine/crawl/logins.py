@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rdfcrawl.engine.address import host_of, origin_of, place_of
@@ -18,6 +18,7 @@ from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.http.fetcher import Following
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.fetch.session_cookies import StoredCookie
 from rdfcrawl.engine.problem import ProblemKind
@@ -26,6 +27,7 @@ from rdfcrawl.metamodel.forms import Login
 from rdfcrawl.metamodel.model import Section
 
 _UNAUTHORISED: Final = 401
+_UNRECORDED: Final = Following(recorded=False)
 _MOST_IN_VAIN: Final = 3
 """How often a new login may be followed by the same question; then the page is the reason, not the session."""
 
@@ -56,7 +58,7 @@ class Logins:
         pool: WorkerPool,
         *,
         engine: Engine,
-        turn: Callable[[str], AbstractAsyncContextManager[None]],
+        turn: Callable[[str], AbstractAsyncContextManager[object]],
         kept: SessionFile | None = None,
     ) -> None:
         """``values`` are those of the environment variables; ``turn`` is a turn at a host."""
@@ -159,11 +161,11 @@ class Logins:
 
     async def _over_http(self, section: Section, login: Login) -> tuple[list[StoredCookie], str]:
         http, home = self._fetchers.http, origin_of(section.address)
-        form = await http.get(login.address, http.bounds, admit=False, home=home, record=False)
+        form = await http.get(login.address, http.bounds, _UNRECORDED, home=home)
         refuse_errors(form.status, form.headers)
         origins = frozenset({home, origin_of(login.address)})
         sent = await filled_form(self._pool, section.page, form, login.fills, self._values, origins, section.address)
-        after = await http.get(sent.address, http.bounds, admit=False, home=home, sent=sent, record=False)
+        after = await http.get(sent.address, http.bounds, replace(_UNRECORDED, sent=sent), home=home)
         if after.status != _UNAUTHORISED:
             refuse_errors(after.status, after.headers)
         state = await self._pool.login_state(section, after)
@@ -180,9 +182,8 @@ class Logins:
             return False
         http = self._fetchers.http
         async with self._turn(host_of(session.landing)):
-            page = await http.get(
-                session.landing, http.bounds, admit=False, home=origin_of(section.address), record=False
-            )
+            home = origin_of(section.address)
+            page = await http.get(session.landing, http.bounds, _UNRECORDED, home=home)
         return page.status < 400 and (await self._pool.login_state(section, page)).succeeded
 
 

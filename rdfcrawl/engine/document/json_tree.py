@@ -15,7 +15,8 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
-from rdfcrawl.engine.document.markup import DocumentError, writable
+from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.rdf.characters import writable
 
 ROOT: Final = "json"
 ENTRY: Final = "item"

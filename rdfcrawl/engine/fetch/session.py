@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -27,7 +27,8 @@ class Known:
     def conditions(self) -> dict[str, str]:
         """The headers of the conditional request."""
         asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
-        return {name: value for name, value in asked.items() if value}
+        # A validator that no header can hold is of no use.
+        return {name: value for name, value in asked.items() if value and value.isascii() and value.isprintable()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,18 @@ class Submission:
 class Request:
     """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
 
-    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. With a
-    ``submission`` the page is what the form returns; ``fills`` are the paths and values of the fields that a browser
-    fills in itself.
+    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. ``led_to`` is asked before
+    anything is fetched from another address that a redirect or a script leads to; it raises where that must not be.
+    ``room`` is waited for before a large body is held. With a ``submission`` the page is what the form returns;
+    ``fills`` are the paths and values of the fields that a browser fills in itself.
     """
 
     address: str
     page: Page
     known: Known | None = None
     home: str | None = None
+    led_to: Callable[[str], Awaitable[None]] | None = None
+    room: Callable[[], Awaitable[None]] | None = None
     submission: Submission | None = None
     fills: tuple[tuple[str, str], ...] = ()
 
@@ -82,8 +86,8 @@ class FetchFailed(Exception):
     """A page could not be fetched; the crawl turns this into a problem and continues.
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
-    that the host as a whole seems to be in trouble, not only this page; ``status`` is what the server answered, if it
-    did.
+    that the host as a whole seems to be in trouble, not only this page. ``host`` is that host, where it need not be
+    the one of the page; ``status`` is what the server answered, if it did.
     """
 
     def __init__(
@@ -94,9 +98,11 @@ class FetchFailed(Exception):
         transient: bool = False,
         retry_after: float | None = None,
         strained: bool = False,
+        host: str | None = None,
         status: int | None = None,
     ) -> None:
         super().__init__(reason)
+        self.host = host
         self.kind = kind
         self.reason = reason
         self.transient = transient
@@ -168,7 +174,9 @@ class ReferringRecorder(Recorder, Protocol):
 
 
 class Source(Protocol):
-    """Answers in place of the network: a folder or an archive."""
+    """Answers in place of the network: a folder or an archive. ``body_bytes`` is the size of the largest body."""
+
+    body_bytes: int
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
         """What the address returned when it was recorded, or ``None``."""

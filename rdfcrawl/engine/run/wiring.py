@@ -28,7 +28,7 @@ async def wired(
     notice: Callable[[str], None],
 ) -> AsyncIterator[Means]:
     """What a crawl works with; fetchers and workers are closed when it has ended."""
-    async with _fetchers(job, recorder, notice) as fetchers, aclosing(pool):
+    async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
         gates = HostGates(_manners(job), opened.hosts)
         await gates.recall()
         logins = _logins(job, fetchers, pool, gates, opened.frontier.run) if job.has_logins else None
@@ -43,8 +43,8 @@ async def wired(
             job.window,
             recorder,
             [origin_of(section.address) for section in job.sections],
-            logins,
-            job.values,
+            logins=logins,
+            values=job.values,
         )
         if logins is not None:
             logins.keep()
@@ -60,14 +60,21 @@ async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMe
         return None
     robots = Robots(fetchers.http, gates, memory, _login_addresses(job))
     await robots.recall()
-    fetchers.http.admit = robots.check
     return robots
 
 
-def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
+async def _guard(job: Job, memory: HostMemory) -> AddressGuard:
+    """The guard of the run; it knows which of its sections were public when they were last read."""
+    return AddressGuard(
+        [*(section.address for section in job.sections), *_login_addresses(job)],
+        allow_private=job.options.allow_private,
+        public_homes=await memory.public_hosts(),
+        note_public=memory.note_public,
+    )
+
+
+def _fetchers(job: Job, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
     options = job.options
-    homes = [*(section.address for section in job.sections), *_login_addresses(job)]
-    guard = AddressGuard(homes, allow_private=options.allow_private)
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
         replay=job.replay,

@@ -6,7 +6,6 @@ built once per model.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -20,11 +19,13 @@ from rdfcrawl.errors import quoted
 from rdfcrawl.expressions.patterns import PATTERN_SECONDS, library_template, too_slow
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.characters import writable
 from rdfcrawl.rdf.ntriples import iri, literal
 
-# No XML document can contain these, so RDF/XML could not express the value.
+LONGEST_VALUE: Final = 1_000_000
+"""Whatever reads a run holds its values several times: the store, comparisons, web pages."""
+
 _TEXTS: Final = frozenset((terms.STRING, terms.ANY_ATOMIC, terms.XSD + "normalizedString", terms.XSD + "token"))
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 Shape = Callable[[str], str]
 Writer = Callable[[str, str, str | None], str]
@@ -106,10 +107,12 @@ class Pipeline:
         except ValueError as error:
             return "", Misfit(str(error))
         text = text.strip()
-        if self._is_text and _UNWRITABLE.search(text):
-            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text).strip()
+        if self._is_text and (written := writable(text)) is not text:
+            text = written.strip()
         if not text:
             return "", NoValue(self._why_empty(raw))
+        if len(text) > LONGEST_VALUE:
+            return "", Misfit(f"the text has {len(text):,} characters; a value has {LONGEST_VALUE:,} at most")
         try:
             return text, self._write(text, base, stated)
         except ValueError as error:

@@ -26,6 +26,8 @@ _BROWSER_PATHS: Final = ("waitFor", "click", "more", "submit", "success")
 _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load", "fill", "submit")
 
+_MOST_WAYS: Final = 10_000
+
 _IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*""")
 _USER: Final = re.compile(r"(https?://)[^/?#\\]*@", re.IGNORECASE)
 
@@ -163,6 +165,27 @@ def _nesting_ends(description: Description, reporter: Reporter) -> Iterator[Find
         yield reporter.error(circle[0], f"the nesting is endless: {names}", advice, term="sub", value=successor)
 
 
+def _nesting_is_small(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Each way through nested pages is read on its own; where pages share what they nest, ways multiply."""
+    if any(True for _ in _circles(description)):
+        return
+    ways: dict[Node, int] = {}
+    waiting = list(description.resources)
+    while waiting:
+        page = waiting[-1]
+        subs = description.values(page, "sub")
+        if page in ways or not (unknown := [sub for sub in subs if sub not in ways]):
+            ways.setdefault(page, 1 + sum(ways[sub] for sub in subs))
+            waiting.pop()
+        else:
+            waiting += unknown
+    for page, count in ways.items():
+        # Only the innermost of the pages that have too many: the others have them because of it.
+        if count > _MOST_WAYS and all(ways[sub] <= _MOST_WAYS for sub in description.values(page, "sub")):
+            message = f"the nested pages can be reached in {count:,} ways; {_MOST_WAYS:,} are the most"
+            yield reporter.error(page, message, "nest each page in one other page", term="sub")
+
+
 def _visits_have_an_address(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """A nested page is a part of the page around it: it is not visited, so nothing can be done with it alone."""
     visited = {page for term in ("page", "target") for _, page in description.with_term(term)}
@@ -206,5 +229,6 @@ _RULES: Final[tuple[Rule, ...]] = (
     _references_have_groups,
     _orders_differ,
     _nesting_ends,
+    _nesting_is_small,
     _visits_have_an_address,
 )
