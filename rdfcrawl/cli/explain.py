@@ -76,6 +76,8 @@ def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
         _line(f"@{prop.attribute}" if prop.attribute else "raw text", repr(steps.raw))
         if steps.after_pattern is not None:
             _line("pattern", f"{prop.pattern} → {steps.after_pattern!r}")
+        if steps.after_split is not None:
+            _line("split", f"{prop.split} → {steps.after_split!r}")
         replacements = sorted(prop.replacements, key=lambda replacement: replacement.order)
         for replacement, text in zip(replacements, steps.after_replacements, strict=False):
             _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")

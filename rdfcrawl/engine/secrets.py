@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Section
+from rdfcrawl.metamodel.forms import ENVIRONMENT
+from rdfcrawl.metamodel.model import Model, Section
 
 PREFIX: Final = "RDFCRAWL_SECRET_"
 """The variables that any model may name begin so."""
@@ -41,6 +42,24 @@ def credentials_of(
     for origin, named in cookies.items():
         headers[origin]["Cookie"] = "; ".join(f"{name}={value}" for name, value in named.items())
     return dict(headers)
+
+
+def values_of_fills(
+    model: Model,
+    sections: Sequence[Section],
+    allowed: Collection[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, str]:
+    """The values that logins and forms name as ``env:NAME``, by that name; raises what ``credentials_of`` raises."""
+    known = os.environ if environment is None else environment
+    variables = {name: value for name, value in known.items() if name.startswith(PREFIX) or name in allowed}
+    named = [(fill.value, section) for section in sections if section.login for fill in section.login.fills]
+    named += [(fill.value, sections[0]) for page in model.pages.values() for fill in page.fills]
+    return {
+        value: _value(_variable(value, section, allowed), section, variables)
+        for value, section in named
+        if value.startswith(ENVIRONMENT)
+    }
 
 
 def _variable(reference: str, section: Section, allowed: Collection[str]) -> str:

@@ -54,7 +54,7 @@ def _property_shapes(graph: Graph, items: list[Item]) -> Iterator[Node]:
 
 
 def _add_values(graph: Graph, shape: Node, properties: Sequence[Property]) -> None:
-    kinds = sorted({(found.datatype, found.language or "") for found in properties})
+    kinds = sorted({kind for found in properties for kind in _kinds(found)})
     if len(kinds) == 1:
         _add_kind(graph, shape, *kinds[0])
         return
@@ -66,6 +66,15 @@ def _add_values(graph: Graph, shape: Node, properties: Sequence[Property]) -> No
     listed = BNode()
     Collection(graph, listed, list(alternatives))
     graph.add((shape, SH["or"], listed))
+
+
+def _kinds(found: Property) -> list[tuple[str, str]]:
+    """The datatypes and languages that the values of a property can have; a datatype stands for any language of it."""
+    if found.datatype == terms.ANY_ATOMIC:
+        return [(datatype, "") for datatype in terms.ATOMIC_DATATYPES]
+    if found.language == terms.STATED_LANGUAGE:
+        return [(terms.STRING, ""), (terms.LANGUAGE_STRING, "")]
+    return [(found.datatype, found.language or "")]
 
 
 def _add_kind(graph: Graph, shape: Node, datatype: str, language: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rdfcrawl.metamodel.forms import Fill, Login
 from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.kinds.object_page import ObjectPage
 from rdfcrawl.metamodel.kinds.objects_page import ObjectsPage
@@ -16,9 +17,11 @@ from rdfcrawl.metamodel.kinds.site_page import SitePage
 from rdfcrawl.metamodel.parts import Item, Link, Property, Replacement
 
 __all__ = [
+    "Fill",
     "Item",
     "Link",
     "LinksPage",
+    "Login",
     "Model",
     "ObjectPage",
     "ObjectsPage",
@@ -39,6 +42,7 @@ class Section:
     delay: int | None = None
     headers: tuple[str, ...] = ()
     cookies: tuple[str, ...] = ()
+    login: Login | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,19 @@ class Property:
     language: str | None = None
     alias: str | None = None
     label: bool = False
+    split: str | None = None
+    later_formats: tuple[str, ...] = ()
+    """The formats that are tried after ``format``, in their order."""
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """All formats, in the order in which they are tried."""
+        return () if self.format is None else (self.format, *self.later_formats)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether an object has one value at most."""
+        return not self.multiple and self.split is None
 
     @property
     def predicate(self) -> str:
@@ -52,6 +65,8 @@ class Item:
     rdf_class: str | None = None
     alias: str | None = None
     volatile: bool = False
+    template: str | None = None
+    """``:iri``: the template of the object's IRI, with the IRIs of properties in braces."""
 
     @property
     def predicate(self) -> str:

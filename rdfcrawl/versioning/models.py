@@ -175,15 +175,26 @@ def _way(trail: Trail) -> object:
 
 
 def _reading(page: Page) -> object:
-    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for, page.survey
+    done = page.clicks, page.wait_for, page.fills, page.submit
+    return page.next, page.more, page.scroll is not None, done, page.survey
 
 
 def _identity(page: Page, item: Item) -> object:
+    if item.template:
+        named = {prop for prop in item.properties if f"{{{prop.iri}}}" in item.template}
+        texts = {(prop.iri, prop.path, prop.attribute, prop.pattern, prop.split, prop.replacements) for prop in named}
+        return "template", item.template, frozenset(texts)
     if page.address_names_object or item.id_path:
         return page.address_names_object, item.id_path, page.params
     # A key counts as it is after :pattern and :replace; without one, the raw texts do.
     hashed = {
-        (prop.iri, prop.path, prop.attribute, prop.multiple, *((prop.pattern, prop.replacements) if item.key else ()))
+        (
+            prop.iri,
+            prop.path,
+            prop.attribute,
+            prop.multiple,
+            *((prop.pattern, prop.split, prop.replacements) if item.key else ()),
+        )
         for prop in item.properties
         if not item.key or prop.iri in item.key
     }

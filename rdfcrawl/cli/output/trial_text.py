@@ -96,6 +96,7 @@ def _value_json(value: TracedValue) -> dict[str, object]:
         "element": value.place,
         "raw": steps.raw if steps else None,
         "afterPattern": steps.after_pattern if steps else None,
+        "afterSplit": steps.after_split if steps else None,
         "afterReplace": list(steps.after_replacements) if steps else [],
         "term": steps.term if steps else None,
         "reason": _reason(value),
@@ -146,7 +147,8 @@ def _way(value: TracedValue) -> str:
     """The texts before the final one, each only where it differs from the one before."""
     steps = value.steps
     assert steps is not None
-    texts = [steps.raw, *(() if steps.after_pattern is None else (steps.after_pattern,)), *steps.after_replacements]
+    cut = [text for text in (steps.after_pattern, steps.after_split) if text is not None]
+    texts = [steps.raw, *cut, *steps.after_replacements]
     different = [text for text, _ in groupby(_flat(text) for text in texts)]
     if different[-1] == _flat(term_text(steps.term or "")):
         different.pop()

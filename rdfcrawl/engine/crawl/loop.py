@@ -12,6 +12,7 @@ from typing import Final
 from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.logins import LoginFailed
 from rdfcrawl.engine.crawl.pending import Pending
 from rdfcrawl.engine.crawl.progress import Observer, PageRead
 from rdfcrawl.engine.crawl.surveys import Surveys
@@ -27,7 +28,7 @@ from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.limits import connections_at_once, ensure_room
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.journal import Journal
-from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.errors import RdfcrawlError, Stopped
 
 _COMMIT_PAGES: Final = 256
 _COMMIT_SECONDS: Final = 0.5
@@ -257,6 +258,11 @@ class Crawl:
             if aside.host == entry.host:
                 await self._frontier.postpone(entry.host, aside.until)
             return postponed_result(entry, aside.until, engine)
+        except LoginFailed as failed:
+            # One problem at the start says it all; in the middle of a run, nothing else of it could be read.
+            if await self._frontier.is_start(entry):
+                return failed_result(entry, ProblemKind.LOGIN, str(failed), engine)
+            raise Stopped(f"{failed}; when that is mended, the same command resumes the run") from None
         except FetchFailed as failure:
             host = failure.host or entry.host
             await self._gates.failed(host, failure)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
+from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
@@ -21,6 +24,7 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 
@@ -43,6 +47,9 @@ class Means:
     homes: Sequence[str] = ()
     large_bodies: LargeBodies = field(default_factory=LargeBodies)
     follows_all: bool = False
+    logins: Logins | None = None
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values that forms take from the environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +62,51 @@ class Visit:
     unchanged: bool = False
 
 
+_MOST_LOGINS: Final = 4
+"""How often one page is asked for anew because the session was lost; other pages may use up a new one at once."""
+
+
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
-    """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
+    """Fetch and read a page; raises ``FetchFailed``, ``HostAside``, ``LoginFailed`` or ``DocumentError``."""
+    logins, section = means.logins, entry.section
+    if logins is None:
+        return (await _visited(means, entry, plan, engine))[0]
+    generation = await logins.ensure(section)
+    for _ in range(_MOST_LOGINS):
+        documents: Sequence[Fetched] = ()
+        read: Visit | FetchFailed
+        try:
+            read, documents = await _visited(means, entry, plan, engine)
+        except FetchFailed as failure:
+            read = failure
+        found = read if isinstance(read, FetchFailed) else read.extraction
+        if not await logins.is_lost(section, entry.address, documents, found):
+            if isinstance(read, FetchFailed):
+                raise read
+            logins.helped(section)
+            return read
+        renewed = await logins.renew(section, generation)
+        if renewed is None:
+            break
+        generation = renewed
+    raise FetchFailed(ProblemKind.LOGIN, "the page asks for a login, although there is a session")
+
+
+async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> tuple[Visit, list[Fetched]]:
     before = await means.seen.page(entry, engine) if means.seen is not None else None
     home = means.homes[entry.section] if means.homes else None
+    # The later parts of a list are what a form has returned: they are not filled in again.
+    fills = () if entry.part else fills_of(plan.page, means.values)
+    known = before.known if before and not fills else None
     # What is held of a page is held until it is read.
     async with means.large_bodies.visit() as place:
-        request = Request(entry.address, plan.page, before.known if before else None, home, room=place.take)
+        request = Request(entry.address, plan.page, known, home, room=place.take, fills=fills)
         documents = await _fetched(means, request, entry, engine)
         if before is not None and _is_unchanged(documents, before):
-            return Visit(before.extraction(), documents[0].address, unchanged=True)
+            return Visit(before.extraction(), documents[0].address, unchanged=True), documents
         read = await means.pool.read(plan, documents, entry.list_address)
     seen = None if means.seen is None else seen_page(documents, read.packed)
-    return Visit(read.extraction, documents[0].address, seen)
+    return Visit(read.extraction, documents[0].address, seen), documents
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
@@ -84,7 +123,11 @@ async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine)
             await turn.take(host_of(address))
 
         try:
-            documents = [fetched async for fetched in means.fetchers[engine].open(replace(request, led_to=led_to))]
+            asked, fetcher = replace(request, led_to=led_to), means.fetchers[engine]
+            documents = [fetched async for fetched in fetcher.open(asked)]
+            if asked.fills and engine is Engine.HTTP:
+                sending = await with_form_sent(means.pool, asked, documents[0], means.values)
+                documents = [fetched async for fetched in fetcher.open(sending)]
         except FetchFailed as failure:
             failure.host = failure.host or turn.host
             raise

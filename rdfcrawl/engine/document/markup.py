@@ -16,7 +16,7 @@ XLINK: Final = "http://www.w3.org/1999/xlink"
 
 _HTML: Final = frozenset(("", "text/html", "text/plain", "application/octet-stream", "binary/octet-stream"))
 _XML: Final = frozenset(("application/xml", "text/xml"))
-_GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
+GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
 _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # A declaration followed by a root element other than html, which says more than the media type.
@@ -48,18 +48,19 @@ def is_out_of_memory(error: etree.LxmlError) -> bool:
 
 def read_tree(body: bytes, content_type: str | None = None) -> Element:
     """The root element of an HTML or XML page."""
-    kind, charset = _media_type(content_type)
+    kind, charset = media_type(content_type)
     if kind == "application/xhtml+xml":
         return _read_xhtml(body, charset)
-    if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(_unmarked(body))):
+    if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(unmarked(body))):
         return _read_xml(body, charset)
-    if kind not in _HTML or (kind in _GUESSED and not _unmarked(body).lstrip().startswith(b"<")):
+    if kind not in _HTML or (kind in GUESSED and not unmarked(body).lstrip().startswith(b"<")):
         raise DocumentError(f"{kind} has no elements")
     return _read_html(body, charset)
 
 
 @lru_cache(maxsize=64)
-def _media_type(content_type: str | None) -> tuple[str, str | None]:
+def media_type(content_type: str | None) -> tuple[str, str | None]:
+    """The media type in lower case, and the charset."""
     if not content_type:
         return "", None
     kind, _, parameters = content_type.partition(";")
@@ -68,7 +69,7 @@ def _media_type(content_type: str | None) -> tuple[str, str | None]:
     return kind.strip().lower(), charset[1] if charset and is_name else None
 
 
-def _unmarked(body: bytes) -> bytes:
+def unmarked(body: bytes) -> bytes:
     """The start of the body without a byte order mark, as ASCII as far as a declaration goes."""
     start = body[:4096]
     if start.startswith(_MARKS[1:]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rdfcrawl.engine.document.tree import Element, Match
 from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
 from rdfcrawl.engine.extract.links import read_link
-from rdfcrawl.engine.extract.naming import read_address
+from rdfcrawl.engine.extract.naming import fill_template, read_address
 from rdfcrawl.engine.extract.plan import ItemPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind
@@ -20,6 +20,8 @@ def read_objects(reading: Reading, plan: PagePlan, item: ItemPlan, elements: lis
         _read_values(reading, found)
         if item.id_path is not None:
             read_address(reading, found)
+        elif item.template is not None:
+            fill_template(reading, found, item.template)
         holder.objects.append(found)
         if not found.is_written:
             continue
@@ -39,15 +41,21 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
             for raw, place in plan.source.values(document, match):
                 is_missing = False
                 raw_values.append((prop.iri, raw))
-                text, term = plan.pipeline.value(raw, base)
-                if isinstance(term, str):
-                    values.append(f"{plan.predicate} {term}")
-                elif isinstance(term, Misfit):
-                    found.lacks.append(_lack(ProblemKind.MISFIT, plan, term.reason, raw))
-                elif empty is None:
-                    empty = (term.reason, raw, place)
-                if text and plan.is_key:
-                    found.key_texts.append((prop.iri, text))
+                stated = plan.stated and plan.stated(document, element if isinstance(place, str) else place)
+                pipeline = plan.pipeline
+                for text, term in (
+                    pipeline.values(raw, base, stated)
+                    if pipeline.makes_several
+                    else (pipeline.value(raw, base, stated),)
+                ):
+                    if isinstance(term, str):
+                        values.append(f"{plan.predicate} {term}")
+                    elif isinstance(term, Misfit):
+                        found.lacks.append(_lack(ProblemKind.MISFIT, plan, term.reason, raw))
+                    elif empty is None:
+                        empty = (term.reason, raw, place)
+                    if text and plan.is_key:
+                        found.key_texts.append((prop.iri, text))
             if not prop.multiple:
                 break
         if prop.optional or len(values) > known:

@@ -45,13 +45,24 @@ class Glance:
 
 
 @dataclass(frozen=True, slots=True)
+class Submission:
+    """A form as it is sent; ``body`` is that of a POST."""
+
+    address: str
+    method: str = "GET"
+    body: bytes | None = None
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
 
     ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. ``led_to`` is asked before
     anything is fetched from another address that a redirect or a script leads to; it raises where that must not be.
     ``room`` is waited for before a large body is held. With a ``glance`` there is one answer, whatever it is; only
-    plain HTTP and replays can do that.
+    plain HTTP and replays can do that. With a ``submission`` the page is what the form returns; ``fills`` are the paths
+    and values of the fields that a browser fills in itself.
     """
 
     address: str
@@ -61,6 +72,8 @@ class Request:
     led_to: Callable[[str], Awaitable[None]] | None = None
     room: Callable[[], Awaitable[None]] | None = None
     glance: Glance | None = None
+    submission: Submission | None = None
+    fills: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +114,7 @@ class FetchFailed(Exception):
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
     that the host as a whole seems to be in trouble, not only this page. ``host`` is that host, where it need not be
-    the one of the page. ``status`` is what the server answered.
+    the one of the page; ``status`` is what the server answered, if it did.
     """
 
     def __init__(

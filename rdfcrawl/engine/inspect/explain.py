@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import reason_for_browser
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -263,7 +264,13 @@ class _Search:
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
         try:
-            return [fetched async for fetched in self._fetchers[engine].open(Request(address, plan.page))]
+            asked = Request(address, plan.page, fills=fills_of(plan.page, {}))
+            documents = [fetched async for fetched in self._fetchers[engine].open(asked)]
+            if asked.fills and engine is Engine.HTTP:
+                # The archive has the names of the variables in place of their values.
+                sending = await with_form_sent(self._pool, asked, documents[0], {})
+                return [fetched async for fetched in self._fetchers[engine].open(sending)]
+            return documents
         except FetchFailed:
             return []
 

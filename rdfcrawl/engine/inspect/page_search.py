@@ -102,4 +102,4 @@ class Whereabouts:
 
 def _is_document(found: FoundAnswer) -> bool:
     kind = found.answer.content_type.partition(";")[0].strip().lower()
-    return kind in ("", "text/html") or kind.endswith("xml")
+    return kind in ("", "text/html", "text/plain", "text/csv") or kind.endswith(("xml", "json"))

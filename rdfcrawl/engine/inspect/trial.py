@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
+from rdfcrawl.engine.crawl.logins import LoginFailed, Logins
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -21,7 +23,7 @@ from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run.archives import open_replay
-from rdfcrawl.engine.secrets import credentials_of
+from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.engine.workers.worker import WorkerFailure
@@ -62,6 +64,7 @@ class _Means:
 
     fetchers: Fetchers
     pool: WorkerPool
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 async def try_page(
@@ -85,15 +88,18 @@ async def try_page(
     possible = [plan.pages[page]] if page else candidates(plan, address)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
     access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
+    values = {} if replay else values_of_fills(model, model.sections, allowed_variables)
     source = open_replay(replay, store) if replay else None
     async with (
         aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
-        means = _Means(fetchers, pool)
+        means = _Means(fetchers, pool, values)
         escalation = Escalation(Choice(engine), notice)
         first = possible[0].page
         with _failures_as_errors(address):
+            if not replay:
+                await _log_in(means, model, address, engine)
             _, trial = await escalation.read(
                 first, address, escalation.first_engine(first), partial(_trial, means, possible, address)
             )
@@ -108,7 +114,7 @@ async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -
         if trial.engine is not Engine.BROWSER:
             trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
         await means.fetchers.browser.screenshot(
-            _request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
+            _request(trial.address, plan.page, means.values), picture.path, _marks(trial, picture.name)
         )
 
 
@@ -132,15 +138,26 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
 
 
 async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
-    asked = _request(address, possible[0].page)
+    asked = _request(address, possible[0].page, means.values)
     documents = [fetched async for fetched in means.fetchers[engine].open(asked)]
+    if asked.fills and engine is Engine.HTTP:
+        sending = await with_form_sent(means.pool, asked, documents[0], means.values)
+        documents = [fetched async for fetched in means.fetchers[engine].open(sending)]
     read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     return max(read, key=_fit)
 
 
-def _request(address: str, page: Page) -> Request:
+def _request(address: str, page: Page, values: Mapping[str, str]) -> Request:
     """The user names the address, so that it gets what the model has for its origin."""
-    return Request(address, page, home=origin_of(address))
+    return Request(address, page, home=origin_of(address), fills=fills_of(page, values))
+
+
+async def _log_in(means: _Means, model: Model, address: str, engine: Engine) -> None:
+    """Log in where the model has a login for the origin of the address."""
+    sections = [section for section in model.sections if origin_of(section.address) == origin_of(address)]
+    logins = Logins(sections, means.values, means.fetchers, means.pool, engine=engine, turn=lambda host: nullcontext())
+    for number in range(len(sections)):
+        await logins.ensure(number)
 
 
 @contextmanager
@@ -148,7 +165,7 @@ def _failures_as_errors(address: str) -> Iterator[None]:
     """Here one page is all there is, so that its failure is the command's."""
     try:
         yield
-    except (FetchFailed, DocumentError) as failure:
+    except (FetchFailed, DocumentError, LoginFailed) as failure:
         raise UsageError(f"{address}: {failure}") from failure
     except WorkerFailure as failure:
         raise UsageError(f"{address}: {internal_reason(failure)}") from failure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Any, Final
 
 from protego import Protego
@@ -27,7 +28,9 @@ _TRIED_AGAIN_AFTER: Final = 1.0
 class Robots:
     """The rules of all origins of a run; what an earlier start of the run has fetched is not fetched again."""
 
-    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory) -> None:
+    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory, exempt: Collection[str] = ()) -> None:
+        """``exempt`` are the addresses of logins: a person asks for these, with a name and a password."""
+        self._exempt = {address.partition("?")[0] for address in exempt}
         self._http = http
         self._gates = gates
         self._memory = memory
@@ -42,6 +45,8 @@ class Robots:
 
     async def check(self, address: str) -> None:
         """Raise ``FetchFailed`` where the address must not be fetched, or where it cannot be found out now."""
+        if address.partition("?")[0] in self._exempt:
+            return
         origin = origin_of(address)
         if origin not in self._rules:
             await self._ask(origin)

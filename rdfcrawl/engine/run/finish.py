@@ -63,6 +63,7 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     if job.replay is None:
         await opened.seen.forget_others(job.is_whole_model)
     await opened.frontier.forget()
+    job.session_file(record.id).remove()
     await asyncio.to_thread(remove_journal, job.journal_folder(record.id))
     groups = group_problems(ReportedProblem.of(asdict(problem)) for problem in problems)
     return RunReport(finished, groups, dict(tally.choice.reasons), tally.unchanged, survey)

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Replay
 from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.run.options import RunOptions
-from rdfcrawl.engine.secrets import credentials_of
+from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.folder import Store
@@ -29,6 +30,8 @@ class Job:
     replay: Replay | None = None
     window: Window | None = None
     credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values that logins and forms take from the environment."""
 
     @classmethod
     def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
@@ -38,12 +41,22 @@ class Job:
         credentials = {} if options.replay else credentials_of(sections, options.allowed_variables)
         window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         replay = open_replay(options.replay, store) if options.replay else None
-        return cls(plan, sections, store, options, replay, window, credentials)
+        values = {} if options.replay else values_of_fills(model, sections, options.allowed_variables)
+        return cls(plan, sections, store, options, replay, window, credentials, values)
 
     @property
     def model(self) -> Model:
         """The model that is run."""
         return self.plan.model
+
+    @property
+    def has_logins(self) -> bool:
+        """Whether a section needs a session; a replay has none."""
+        return self.replay is None and any(section.login for section in self.sections)
+
+    def session_file(self, run: int) -> SessionFile:
+        """Where the sessions of a run are kept between its starts."""
+        return SessionFile(self.store.folder, run)
 
     @property
     def is_whole_model(self) -> bool:

@@ -19,12 +19,13 @@ from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import READ, SURVEY, TRACE
+from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TRACE
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.model import Model, Section
 
 T = TypeVar("T")
 
@@ -103,6 +104,15 @@ class WorkerPool:
         assert model is not None
         question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
+
+    async def form(self, page: str, document: Fetched, section: str | None = None) -> FormAnswer:
+        """The form that the page of the model fills in, or the login of a section; raises what ``read`` raises."""
+        return await self._ask(Question(FORM, page, (document,), {"section": section}), form_answer)
+
+    async def login_state(self, section: Section, document: Fetched) -> LoginState:
+        """Whether a page shows that the login of its section has succeeded; raises what ``read`` raises."""
+        question = Question(LOGIN, section.page, (document,), {"section": section.address})
+        return await self._ask(question, login_answer)
 
     async def aclose(self) -> None:
         """End all processes and cancel the questions that are not answered yet."""

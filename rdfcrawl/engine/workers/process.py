@@ -16,7 +16,7 @@ from typing import BinaryIO, Final, cast
 from lxml import etree
 
 from rdfcrawl.engine.document.markup import is_out_of_memory
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.tree import DocumentError, DocumentLimit
 from rdfcrawl.engine.extract.packing import TooLong
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.faults import place_of_fault
@@ -99,7 +99,7 @@ def _in_words(error: Exception, limits: RunLimits, seconds: float) -> Answer:
         error.__traceback__ = None
         give_memory_back()
         return Answer(AnswerKind.LIMIT, seconds, reason=too_much_memory(limits.worker_bytes))
-    if isinstance(error, FetchFailed | TooLong):
+    if isinstance(error, FetchFailed | TooLong | DocumentLimit):
         return Answer(AnswerKind.LIMIT, seconds, reason=str(error))
     if isinstance(error, DocumentError):
         return Answer(AnswerKind.UNREADABLE, seconds, reason=str(error))

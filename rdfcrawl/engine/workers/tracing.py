@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -55,7 +56,7 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
         stopped = where_path_stops(document, path, root, outer=root, root=root) if path else None
     content = {
         "extraction": as_plain(extraction),
-        "values": [_plain_value(trace, document) for trace in wanted],
+        "values": [plain for trace in wanted for plain in _plain_values(trace, document)],
         "stopped": stopped,
     }
     return encode(content).encode()
@@ -73,18 +74,23 @@ def traced_page(content: bytes, model: Model) -> TracedPage:
     return TracedPage(values["extraction"], tuple(values["values"]), values["stopped"])
 
 
-def _plain_value(trace: Trace, document: Document) -> list[Any]:
-    place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
-    steps = None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base)
-    return [
-        trace.subject,
-        trace.item.iri,
-        element_path(trace.root),
-        trace.plan.property.iri,
-        place,
-        None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
-        _why_not_there(trace, document) if steps is None else None,
-    ]
+def _plain_values(trace: Trace, document: Document) -> Iterator[list[Any]]:
+    match, plan = trace.match, trace.plan
+    place = None if match is None or isinstance(match, str) else element_path(match)
+    every: Sequence[Steps | None] = [None]
+    if trace.raw is not None:
+        stated = plan.stated and plan.stated(document, trace.root if match is None or isinstance(match, str) else match)
+        every = plan.pipeline.all_steps(trace.raw, document.base, stated)
+    for steps in every:
+        yield [
+            trace.subject,
+            trace.item.iri,
+            element_path(trace.root),
+            plan.property.iri,
+            place,
+            None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
+            _why_not_there(trace, document) if steps is None else None,
+        ]
 
 
 def _why_not_there(trace: Trace, document: Document) -> str:
@@ -109,7 +115,13 @@ def _steps(value: object) -> Steps:
 
 
 _step_row: Final = strict.row(
-    strict.text, strict.text_or_none, strict.texts, strict.text_or_none, strict.text_or_none, strict.flag
+    strict.text,
+    strict.text_or_none,
+    strict.texts,
+    strict.text_or_none,
+    strict.text_or_none,
+    strict.flag,
+    strict.text_or_none,
 )
 _row: Final = strict.row(
     strict.text,

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rdfcrawl.metamodel.forms import Fill
 from rdfcrawl.metamodel.parts import Extent, Item, Link
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ class Page(ABC):
     more: str | None = None
     total: str | None = None
     load: tuple[str, ...] = ()
+    fills: tuple[Fill, ...] = ()
+    submit: str | None = None
 
     @property
     @abstractmethod

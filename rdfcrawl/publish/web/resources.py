@@ -161,7 +161,8 @@ def _send_data(
     modified = last_modified(runs)
     address = site.root(request) + _own_address(request)
     statements = list(document_triples(snapshot, iri, graphs))
-    source = web_link(iri.partition("#")[0])
+    # What has its name from here has been read elsewhere.
+    source = None if site.addresses.own_path(iri) else web_link(iri.partition("#")[0])
     statements += about_document(address, iri, [record.iri for record in runs], modified, source)
     body = serialise(statements, form, snapshot.schema.prefixes)
     return send(request, body, form, modified=modified, headers=headers)

@@ -10,17 +10,20 @@ from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
-from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.address import BadAddress, place_of, resolve
 from rdfcrawl.engine.fetch.answers import decoded_headers, refuse_errors
 from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
+from rdfcrawl.engine.fetch.browser.forms import EXPECTED_MS, send_form, shows
 from rdfcrawl.engine.fetch.browser.gate import PAGES, Gate, TabVisit
-from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare
+from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare, settle
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.browser.tab import DocumentAnswer, Tab, TabLost
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie, for_browser, from_browser
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import quoted
+from rdfcrawl.metamodel.forms import Login
 
 _FIRST_TABS: Final = 2
 _TEXTS: Final = ("text/", "application/json", "application/ld+json", "application/xml")
@@ -62,6 +65,9 @@ class BrowserFetcher:
         self._launching = asyncio.Lock()
         self._chromium: Chromium | None = None
         self._idle: list[Tab] = []
+        self.cookies: tuple[StoredCookie, ...] = ()
+        """The cookies of sessions, which every page may send to its host."""
+        self._has_cookies: tuple[StoredCookie, ...] = ()
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The documents at the address: one, or one for each part that the next button loads."""
@@ -83,6 +89,26 @@ class BrowserFetcher:
                 if attempt == self._limits.attempts:
                     reason = f"the browser was lost {attempt} times on this page: {lost}"
                     raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from lost
+
+    async def log_in(self, login: Login, fills: Sequence[tuple[str, str]], home: str) -> tuple[list[StoredCookie], str]:
+        """Fill in and send the form of a login; returns the cookies for the section's origin, and where it led.
+
+        Nothing of it is recorded. Raises ``FetchFailed``.
+        """
+        try:
+            async with self._tab(in_window=False) as tab:
+                self._gate.admit(tab.frame, TabVisit(home=home, is_private=True))
+                answer = await tab.go(login.address, self._limits.navigation_seconds)
+                refuse_errors(answer.status, answer.headers)
+                await settle(tab, login.submit, self._limits.wait_ms, expected_ms=EXPECTED_MS)
+                await send_form(tab, fills, login.submit, self._limits)
+                if not await shows(tab, login.success, self._limits.wait_ms):
+                    reason = f"{login.success} is not there afterwards; are the values right?"
+                    raise FetchFailed(ProblemKind.LOGIN, reason)
+                cookies = await tab.page.context.cookies()
+                return from_browser(cookies, place_of(home).hostname), tab.address
+        except (TabLost, PlaywrightError) as error:
+            raise FetchFailed(ProblemKind.UNREACHABLE, f"the browser was lost: {error}", transient=True) from error
 
     async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
         """Save a picture of the whole page with what each XPath selects framed and labelled; returns the counts."""
@@ -113,6 +139,15 @@ class BrowserFetcher:
             yield _as_sent(tab, visit, answer)
             return
         extent = Extent(self._limits.list_pages)
+        if request.fills and request.page.submit:
+            await settle(tab, request.page.submit, self._limits.wait_ms, expected_ms=EXPECTED_MS)
+            await send_form(tab, request.fills, request.page.submit, self._limits)
+            self._refuse_failed(visit)
+            # What the form returns may be data, which is not rendered.
+            answer = tab.answer or answer
+            if answer.mime_type not in PAGES:
+                yield _as_sent(tab, visit, answer)
+                return
         state, notes = await prepare(tab, request.page, self._limits, extent)
         self._refuse_failed(visit)
         notes += _about_bodies(tab, visit, self._limits.body_bytes)
@@ -208,6 +243,10 @@ class BrowserFetcher:
                     insecure=self._access.insecure,
                 )
                 await self._gate.guard(self._chromium.network)
+                self._has_cookies = ()
+            if self.cookies != self._has_cookies:
+                await self._chromium.context.add_cookies([for_browser(cookie) for cookie in self.cookies])
+                self._has_cookies = self.cookies
             return self._chromium
 
     async def _network_arguments(self) -> tuple[str, ...]:
@@ -258,7 +297,10 @@ def _about_bodies(tab: Tab, visit: TabVisit, most_bytes: int) -> Iterator[tuple[
 
 def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
-    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
+    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith(("+xml", "+json"))
     if not readable or visit.raw is None:
         raise FetchFailed(ProblemKind.UNREADABLE, f"the address returns {answer.mime_type}, not a page")
-    return Fetched(_web_address(tab.address), answer.status, dict(decoded_headers(answer.headers.items())), visit.raw)
+    headers = dict(decoded_headers(answer.headers.items()))
+    if visit.content_type is not None:
+        headers["content-type"] = visit.content_type
+    return Fetched(_web_address(tab.address), answer.status, headers, visit.raw)

@@ -16,6 +16,7 @@ from playwright.async_api import Error as PlaywrightError
 from rdfcrawl.engine.address import origin_of, place_of
 from rdfcrawl.engine.fetch.answers import decoded_headers, header_of, readable, readable_headers, without_secrets
 from rdfcrawl.engine.fetch.browser.bodies import BodyTooLarge, TakenBody, body_of, decoded_body
+from rdfcrawl.engine.fetch.browser.data_answers import is_data, shown_as_text
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed, Recorder, Source
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
@@ -49,8 +50,9 @@ class TabVisit:
     """What the gate knows of the page that a tab shows: what it may load, and whether it was answered.
 
     ``home`` is the origin whose secrets it may send, for as long as the tab has not been elsewhere; ``strayed`` are
-    the requests that have been there. ``raw`` is the body of an answer that is not HTML: a browser shows such documents
-    in its own form. ``led_to`` is asked before the tab goes on to another document; ``failure`` is why it could not,
+    the requests that have been there. ``raw`` is the body of an answer that is not HTML, ``content_type`` its type: a
+    browser shows such documents in its own form, or saves them. What a tab does that ``is_private`` is not recorded.
+    ``led_to`` is asked before the tab goes on to another document; ``failure`` is why it could not,
     or what else went wrong. ``too_large`` are the addresses whose bodies were not loaded.
     """
 
@@ -59,6 +61,8 @@ class TabVisit:
     arrived: bool = False
     strayed: set[str] = field(default_factory=set)
     raw: bytes | None = None
+    content_type: str | None = None
+    is_private: bool = False
     unanswered: bool = False
     led_to: Callable[[str], Awaitable[None]] | None = None
     most_documents: int = 1
@@ -181,13 +185,17 @@ class Gate:
             return
         if exchange is not None:
             self._keep(event, exchange)
-        if exchange is None or not is_taken:
+        is_shown = exchange is not None and self._main(event) is not None and is_data(exchange.headers)
+        if exchange is None or not (is_taken or is_shown):
             await network.send("Fetch.continueRequest", request)
             return
         headers = [{"name": name, "value": value} for name, value in decoded_headers(exchange.headers)]
+        head = shown_as_text(exchange) if is_shown else {"responseCode": exchange.status, "responseHeaders": headers}
+        if not is_taken:
+            await network.send("Fetch.continueResponse", {**request, **head})
+            return
         body = base64.b64encode(exchange.body).decode()
-        answer = {"responseCode": exchange.status, "responseHeaders": headers, "body": body}
-        await network.send("Fetch.fulfillRequest", {**request, **answer})
+        await network.send("Fetch.fulfillRequest", {**request, **head, "body": body})
 
     def _too_large(self, event: dict[str, Any]) -> FetchFailed:
         """What is said of a page whose document is too large; of one that loads such a thing, a note is kept."""
@@ -247,7 +255,10 @@ class Gate:
             self._keep(event, replace(exchange, request_body=body))
         elif visit := self._main(event):
             visit.unanswered = True
-        return fulfilment(exchange, request, self._body_bytes)
+        answer = fulfilment(exchange, request, self._body_bytes)
+        if exchange is not None and self._main(event) and is_data(exchange.headers):
+            return answer | shown_as_text(exchange)
+        return answer
 
     async def _read(self, network: CDPSession, event: dict[str, Any]) -> tuple[Exchange | None, bool]:
         """The answer that is on its way to a page, if it is needed, and whether it was taken from the page.
@@ -278,9 +289,11 @@ class Gate:
         return exchange, taken.is_taken
 
     def _keep(self, event: dict[str, Any], exchange: Exchange) -> None:
-        if self._recorder is not None:
+        visited = self._visits.get(event.get("frameId", ""))
+        if self._recorder is not None and not (visited is not None and visited.is_private):
             self._recorder.record(exchange)
         if visit := self._main(event):
+            visit.content_type = header_of(exchange.headers, "content-type")
             visit.raw = None if _is_html(exchange.headers) else decoded_body(exchange, self._body_bytes)
 
     def _main(self, event: dict[str, Any]) -> TabVisit | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import Any
 
 import aiohttp
@@ -17,7 +18,7 @@ from yarl import URL
 
 from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
 from rdfcrawl.engine.fetch.http.cookies import SiteCookies
-from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.fetch.session import FetchFailed, Submission
 from rdfcrawl.engine.limits import RunLimits, connections_at_once
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -54,8 +55,13 @@ class _ConnectionSet:
         return socket.socket(family, kind, protocol)
 
 
-async def _sent(client: aiohttp.ClientSession, address: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+async def _sent(
+    client: aiohttp.ClientSession, address: str, headers: Mapping[str, str], form: Submission | None
+) -> aiohttp.ClientResponse:
     try:
+        if form is not None and form.method == "POST":
+            told = {**headers, "Content-Type": form.content_type or "application/x-www-form-urlencoded"}
+            return await client.post(URL(address, encoded=True), data=form.body, allow_redirects=False, headers=told)
         return await client.get(URL(address, encoded=True), allow_redirects=False, headers=headers)
     except aiohttp.ClientConnectorCertificateError:
         raise
@@ -71,16 +77,22 @@ class Connections:
         self._headers = headers
         self._access = access
         self._limits = limits
-        self._cookies: SiteCookies | None = None
         self._current: _ConnectionSet | None = None
 
+    @cached_property
+    def cookies(self) -> SiteCookies:
+        """The cookies of the run, which need a running loop."""
+        return SiteCookies()
+
     @asynccontextmanager
-    async def asked(self, address: str, headers: Mapping[str, str]) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer of an address, to be read while it is held."""
+    async def asked(
+        self, address: str, headers: Mapping[str, str], form: Submission | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """The answer of an address, or to a form that is sent there, to be read while it is held."""
         used = await self._usable()
         used.users += 1
         try:
-            async with await _sent(used.client, address, headers) as response:
+            async with await _sent(used.client, address, headers, form) as response:
                 yield response
         finally:
             used.users -= 1
@@ -97,9 +109,7 @@ class Connections:
         full = self._current
         if full is not None and full.opened < connections_at_once(self._limits):
             return full
-        if self._cookies is None:
-            self._cookies = SiteCookies()
-        fresh = self._current = _ConnectionSet(self._headers, self._cookies, self._access, self._limits)
+        fresh = self._current = _ConnectionSet(self._headers, self.cookies, self._access, self._limits)
         if full is not None and not full.users:
             await full.client.close()
         return fresh

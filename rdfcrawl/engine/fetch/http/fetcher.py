@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import aiohttp
@@ -36,12 +36,15 @@ from rdfcrawl.engine.fetch.session import (
     Recorder,
     ReferringRecorder,
     Request,
+    Submission,
 )
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie, put_cookies, stored_cookies
 from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.limits import OUT_OF_ROOM, RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+_KEEPING_METHOD: Final = (307, 308)
 _CHUNK: Final = 1 << 16
 _FIRST_NO_PAGE: Final = 300
 
@@ -65,10 +68,15 @@ class _TooLarge(FetchFailed):
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """What is asked on the way: before a redirect is followed, and before a large body is held."""
+    """What is asked on the way: before a redirect is followed, and before a large body is held.
+
+    ``sent`` is a form that is sent first; nothing is archived that is not ``recorded``.
+    """
 
     led_to: Callable[[str], Awaitable[None]] | None = None
     room: Callable[[], Awaitable[None]] | None = None
+    sent: Submission | None = None
+    recorded: bool = True
 
 
 _ALONE: Final = Following()
@@ -93,7 +101,7 @@ class HttpFetcher:
         access: NetworkAccess | None = None,
     ) -> None:
         self._limits = limits or RunLimits()
-        self._bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
+        self.bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or NetworkAccess()
@@ -102,12 +110,12 @@ class HttpFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        following = Following(request.led_to, request.room)
-        before = self._before(request.known)
-        bounds = self._bounds
+        sent = request.submission
+        following = Following(request.led_to, request.room, sent)
+        before, address, bounds = self._before(request.known), sent.address if sent else request.address, self.bounds
         if (glance := request.glance) is not None:
             bounds = RequestBounds(0, glance.most_bytes, glance=glance)
-        fetched = await self.get(request.address, bounds, following, before=before, home=request.home)
+        fetched = await self.get(address, bounds, following, before=before, home=request.home)
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
@@ -138,8 +146,20 @@ class HttpFetcher:
             found = await self._answer(address, bounds, following, secret, then)
             if isinstance(found, Fetched):
                 return found
-            address = _redirected(found, address)
+            left, (status, target) = origin_of(address), found
+            address = _redirected(target, address)
+            if status not in _KEEPING_METHOD or origin_of(address) != left:
+                # As in browsers, what follows is asked for; nor does a form follow to another origin.
+                following = replace(following, sent=None)
         raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+
+    def cookies(self, host: str) -> list[StoredCookie]:
+        """The cookies that would be sent to a host."""
+        return stored_cookies(self._connections.cookies, host)
+
+    def add_cookies(self, cookies: Iterable[StoredCookie]) -> None:
+        """Send these cookies, too."""
+        put_cookies(self._connections.cookies, cookies)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -161,10 +181,10 @@ class HttpFetcher:
         following: Following,
         secret: Mapping[str, str],
         before: Before | None,
-    ) -> Fetched | str:
-        """What one address answers to a request with ``secret`` headers: the document, or where it redirects to."""
+    ) -> Fetched | tuple[int, str]:
+        """What one address answers to a request with ``secret`` headers: the document, or how it redirects where."""
         asked = secret if before is None else {**secret, **before.known.conditions}
-        async with self._in_time() as deadline, self._connections.asked(address, asked) as response:
+        async with self._in_time() as deadline, self._connections.asked(address, asked, following.sent) as response:
             if response.status == NOT_MODIFIED:
                 return self._unchanged(response, before)
             headers = readable_headers(response.headers.items())
@@ -178,11 +198,13 @@ class HttpFetcher:
             target = header_of(headers, "location") if response.status in REDIRECTS else None
             body = b"" if target is not None else await self._read(response, bounds, following, deadline)
             digest = ""
-            if self._recorder is not None:
+            if self._recorder is not None and following.recorded:
                 digest = digest_of(body)
-                self._recorder.record(_exchange(response, headers, body, digest, secret))
+                exchange = _exchange(response, headers, body, digest, secret)
+                posted = following.sent.body if following.sent is not None else None
+                self._recorder.record(replace(exchange, request_body=posted))
             if target is not None:
-                return target
+                return response.status, target
             named = {name.lower(): value for name, value in headers}
             return Fetched(str(response.url), response.status, named, body, digest=digest)
 

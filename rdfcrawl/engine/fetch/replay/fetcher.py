@@ -8,10 +8,11 @@ from typing import Final
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import UNREAD_LENGTH, redirect_target, refuse_errors
 from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
-from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Glance, Recorder, Request, Source
+from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Glance, Recorder, Request, Source, Submission
 from rdfcrawl.engine.problem import ProblemKind
 
 _MAX_REDIRECTS: Final = 10
+_KEEPING_METHOD: Final = (307, 308)
 
 
 class ReplayFetcher:
@@ -27,12 +28,13 @@ class ReplayFetcher:
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after the redirects that were recorded."""
-        address = request.address
+        sent = request.submission
+        address = sent.address if sent else request.address
         if request.glance is not None:
             yield await self._glanced(address, request.glance)
             return
         for _ in range(_MAX_REDIRECTS + 1):
-            exchange = await self._answer(address)
+            exchange = await self._answer(address, sent)
             if len(exchange.body) > LARGE_BYTES and request.room is not None:
                 await request.room()
             location = redirect_target(exchange)
@@ -41,14 +43,16 @@ class ReplayFetcher:
                 _refuse_errors(exchange.status, headers)
                 yield Fetched(address.partition("#")[0], exchange.status, headers, exchange.body)
                 return
+            if exchange.status not in _KEEPING_METHOD:
+                sent = None
             try:
                 address = resolve(location, address)
             except BadAddress as error:
                 raise FetchFailed(ProblemKind.UNREACHABLE, f"the redirect leads nowhere: {error}") from error
         raise FetchFailed(ProblemKind.UNREACHABLE, f"more than {_MAX_REDIRECTS} redirects, last to {address}")
 
-    async def _answer(self, address: str) -> Exchange:
-        exchange = await self._source.answer(address)
+    async def _answer(self, address: str, sent: Submission | None = None) -> Exchange:
+        exchange = await self._source.answer(address, sent.method if sent else "GET", sent.body if sent else None)
         if exchange is None:
             raise FetchFailed(self._missing, "the replay has no answer for this address")
         if self._recorder:

@@ -1,9 +1,9 @@
 """A folder ``host/path`` that answers in place of the network, at the original addresses.
 
-``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, or as ``index.html`` of a folder). A
-file serves every request that has at least its parameters, the file with the most parameters first: as on a real
-server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can set
-another status or other headers for addresses::
+``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, ``.json`` or ``.csv``, or as
+``index.html`` of a folder). A file serves every request that has at least its parameters, the file with the most
+parameters first: as on a real server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the
+folder can set another status or other headers for addresses::
 
     ["http://site.example/old"]
     status = 301
@@ -27,6 +27,8 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import UsageError
 
+_SUFFIXES: Final = (".html", ".json", ".csv")
+"""What the name of a file may end with though the address does not."""
 RESPONSES: Final = "responses.toml"
 
 
@@ -88,10 +90,11 @@ class FolderSource:
         """The files that may stand for a path, each with the parameters that it needs."""
         for folder, stem in ((place.parent, place.name), (place, "index")):
             for name in self._files(folder):
-                if name in (stem, f"{stem}.html"):
+                if name in (stem, *(f"{stem}{suffix}" for suffix in _SUFFIXES)):
                     yield frozenset(), folder / name
                 elif name.startswith(f"{stem}@"):
-                    query = name[len(stem) + 1 :].removesuffix(".html")
+                    query = name[len(stem) + 1 :]
+                    query = query.removesuffix(next((suffix for suffix in _SUFFIXES if query.endswith(suffix)), ""))
                     yield frozenset(parse_qsl(query, keep_blank_values=True)), folder / name
 
     def _files(self, folder: Path) -> tuple[str, ...]:
@@ -105,6 +108,6 @@ class FolderSource:
 
 
 def _content_type(file: Path) -> str:
-    name = file.name.partition("@")[0] if file.suffix not in (".html", ".js", ".json", ".css", ".xml") else file.name
+    name = file.name if file.suffix in (".css", ".js", ".xml", *_SUFFIXES) else file.name.partition("@")[0]
     guessed = mimetypes.guess_type(name)[0]
     return guessed if guessed and guessed not in ("application/octet-stream",) else "text/html"
