@@ -19,7 +19,7 @@ from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
@@ -93,7 +93,7 @@ async def try_page(
     access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
     source = open_replay(replay, store) if replay else None
     async with (
-        aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, model, processes=1)) as pool,
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
         means = _Means(fetchers, pool)
