@@ -122,7 +122,7 @@ def test_only_web_addresses_are_admitted(address: str) -> None:
 
 
 def test_a_name_that_turns_private_is_refused() -> None:
-    """A section that was public at first cannot lead inside by resolving anew to a private address."""
+    """A section that was public at first cannot lead inside by resolving to a private address later."""
     guard = AddressGuard(["https://shop.example/list"])
     assert guard.admitted("shop.example", [PUBLIC]) == [PUBLIC]
     with pytest.raises(FetchFailed, match="private network"):
@@ -242,7 +242,7 @@ async def test_the_way_out_speaks_nothing_but_socks(hello: bytes) -> None:
 
 
 async def test_a_robots_txt_that_leads_into_a_private_network_is_not_read(site: Site, tmp_path: Path) -> None:
-    """It is checked like any page, and as long as nobody knows what it says nothing is allowed."""
+    """It is checked like any page, and until it is known nothing is allowed."""
     model = tmp_path / "model.ttl"
     model.write_text(MODEL.format(site=site.home, extra=""))
     site.robots = f"{site.elsewhere}/rules"
