@@ -72,6 +72,10 @@ class RunLimits:
         return replace(self, **changed)
 
 
+LOOKING_ON: Final = RunLimits(extraction_seconds=15.0)
+"""The limits of a single page that somebody looks at, and waits for."""
+
+
 def connections_at_once(limits: RunLimits) -> int:
     """How many connections a run may have at once over all hosts: fewer where the system allows fewer open files.
 

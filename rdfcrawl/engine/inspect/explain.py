@@ -19,7 +19,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import archive_path, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
@@ -127,7 +127,7 @@ async def _explain_in(
     replay = open_replay(_kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
     async with (
-        aclosing(WorkerPool.started(RunLimits(), plan.model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, plan.model, processes=1)) as pool,
         Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers,
     ):
         found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()

@@ -21,7 +21,7 @@ from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.engine.workers.pool import WorkerPool
@@ -91,7 +91,7 @@ async def try_page(
     values = {} if replay else values_of_fills(model, model.sections, allowed_variables)
     source = open_replay(replay, store) if replay else None
     async with (
-        aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, model, processes=1)) as pool,
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
         means = _Means(fetchers, pool, values)
