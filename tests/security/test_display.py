@@ -173,7 +173,7 @@ async def test_problems_of_a_run_and_of_a_trial(tmp_path: Path) -> None:
         )
         run = Command("run", str(model), "--engine", "http", "--store", str(tmp_path / "store"))
         assert await run.ended() == 1
-        tried = Command("try", str(model), f"{site.address}/thing/0", "--engine", "http")
+        tried = Command("try", str(model), f"{site.address}/thing/0", "--page", "page://thing", "--engine", "http")
         assert await tried.ended() == 1
     for text in (run.said, tried.said + tried.printed):
         assert "[/x] :warning:" in text
