@@ -42,12 +42,7 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
                 is_missing = False
                 raw_values.append((prop.iri, raw))
                 stated = plan.stated and plan.stated(document, element if isinstance(place, str) else place)
-                pipeline = plan.pipeline
-                for text, term in (
-                    pipeline.values(raw, base, stated)
-                    if pipeline.makes_several
-                    else (pipeline.value(raw, base, stated),)
-                ):
+                for text, term in plan.pipeline.values(raw, base, stated):
                     if isinstance(term, str):
                         values.append(f"{plan.predicate} {term}")
                     elif isinstance(term, Misfit):
