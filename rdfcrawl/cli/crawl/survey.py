@@ -28,7 +28,7 @@ class Scope(StrEnum):
 
 @takes_run_options
 def survey(
-    address: Annotated[str, typer.Argument(metavar="URL", help="Where the site begins.")],
+    url: Annotated[str, typer.Argument(metavar="URL", help="Where the site begins.")],
     *,
     depth: Annotated[int | None, typer.Option(min=0, help="Read what is at most this many links away.")] = None,
     scope: Annotated[
@@ -49,11 +49,11 @@ def survey(
 
     The same command resumes a survey that was stopped; when it is complete, it begins the next one.
     """
-    turtle = survey_model(address, depth=depth, scope=scope, skips=skip or (), sitemap=sitemap)
+    turtle = survey_model(url, depth=depth, scope=scope, skips=skip or (), sitemap=sitemap)
     if print_model:
         typer.echo(turtle, nl=False)
         return
-    crawl(model_of_text(turtle, f"survey of {address}"), options)
+    crawl(model_of_text(turtle, f"survey of {url}"), options)
 
 
 def survey_model(
