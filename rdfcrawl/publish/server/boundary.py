@@ -81,10 +81,11 @@ class SafeHeaders:
 
 
 class OwnHosts:
-    """Sends who uses a foreign name for a server on loopback to the server's own address.
+    """Sends browsers that use a foreign name for a server on loopback to the server's own address.
 
     A website can let its own name lead to this machine, and its scripts would then count as the server's own. To them
-    the address that they are sent to is another website's, which they cannot read.
+    the address that they are sent to is another website's, which they cannot read. Programs, which no website commands,
+    are answered under any name.
     """
 
     def __init__(self, app: ASGIApp, known: frozenset[str]) -> None:
@@ -93,7 +94,8 @@ class OwnHosts:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or self._is_own(Headers(scope=scope).get("host", "")):
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        if self._is_own(headers.get("host", "")) or not _may_be_browser(headers):
             await self._app(scope, receive, send)
             return
         host, port = scope["server"]
@@ -165,6 +167,15 @@ def _page(request: Request, status: int, message: str, headers: dict[str, str]) 
     with site_of(request).snapshots.using() as snapshot:
         context = {"status": status, "message": message}
         return render(request, "error.html", snapshot, context, status=status, headers=headers)
+
+
+def _may_be_browser(headers: Headers) -> bool:
+    """Whether a browser may have sent a request: each sends something of this, and no script can keep it from that.
+
+    All take compressed answers, and scripts cannot say otherwise, except by asking for a range.
+    """
+    said = any(name in headers for name in ("range", "origin", "referer", "cookie", "sec-fetch-site"))
+    return said or "gzip" in headers.get("accept-encoding", "") or "mozilla" in headers.get("user-agent", "").lower()
 
 
 def is_ip_address(name: str) -> bool:
