@@ -87,7 +87,7 @@ class TestWhatIsRead:
                     read = await pool.read(plan, [document, document])
                     assert read.extraction == expected
                     assert read.packed == packed(expected)
-                    tree = parsed_document(document, limits)
+                    tree = parsed_document(document, limits, with_scripts=plan.reads_scripts)
                     for subject in (None, *{triple.split()[0][1:-1] for triple in expected.triples}):
                         here = traced_page(traced(plan, tree, subject), model)
                         assert await pool.trace(plan, document, subject) == here
