@@ -1,0 +1,48 @@
+"""What a recogniser reads: the lines of a page, in pieces, and where on the page each piece stands."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Piece(NamedTuple):
+    """A run of text inside one inline element.
+
+    ``places`` describe where it stands, from the finest description to the coarsest: two pieces with an equal one stand
+    in places of the same kind. ``where`` is the number of the element that it is in, in the caller's own count.
+    """
+
+    text: str
+    places: tuple[str, ...]
+    where: int
+
+
+class Line(NamedTuple):
+    """What stands on one line: blocks, cells and line breaks end it, the edges of inline elements only divide it.
+
+    ``table``, ``row`` and ``column`` say which cell the line is in; ``column`` is -1 outside of tables.
+    """
+
+    pieces: tuple[Piece, ...]
+    table: int = -1
+    row: int = -1
+    column: int = -1
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        pieces = self.pieces
+        return pieces[0].text if len(pieces) == 1 else "".join([piece.text for piece in pieces])
+
+    def where(self, offset: int) -> int:
+        """The number of the element in which a character of the line stands."""
+        for piece in self.pieces:
+            if offset < len(piece.text):
+                return piece.where
+            offset -= len(piece.text)
+        return self.pieces[-1].where
+
+
+def plain_lines(text: str) -> list[Line]:
+    """The lines of a text that has no elements."""
+    return [Line((Piece(line, ("",), 0),)) for line in text.splitlines() if line and not line.isspace()]
