@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rdfcrawl.recognise.finds import Find, Reason
-from rdfcrawl.recognise.lines import Line
+from rdfcrawl.recognise.lines import Line, searched
 
 _AT: Final = r"(?:@|\s?[\[({<]\s?(?:at|@|AT)\s?[\])}>]\s?)"
 _DOT: Final = r"(?:\.|\s?[\[({<]\s?(?:dot|punkt|DOT)\s?[\])}>]\s?)"
@@ -15,7 +15,6 @@ _ADDRESS: Final = re.compile(
     rf"(?<![\w.+-])(?P<local>\w[\w.+'-]{{0,63}}+){_AT}(?P<host>[a-zA-Z0-9-]{{1,63}}+(?:{_DOT}[a-zA-Z0-9-]{{1,63}}+){{1,8}})(?![\w@])"
 )
 _WRITTEN_DOT: Final = re.compile(_DOT)
-_LONGEST_LINE: Final = 100_000
 
 
 class EmailRecogniser:
@@ -29,10 +28,10 @@ class EmailRecogniser:
 
     def finds(self, lines: Sequence[Line], *, reasons: bool = False) -> list[Find]:
         """Every address, in order."""
-        return [find for line in lines for find in self._in_line(line, reasons)]
+        return [find for line in searched(lines) for find in self._in_line(line, reasons)]
 
     def _in_line(self, line: Line, reasons: bool) -> list[Find]:
-        text = line.text[:_LONGEST_LINE]
+        text = line.text
         finds = []
         for match in _ADDRESS.finditer(text):
             local, host = match["local"].rstrip("."), _WRITTEN_DOT.sub(".", match["host"]).lower()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+MOST_CHARACTERS: Final = 1_500_000
+"""How much of an element's text is searched; a long novel has half of it."""
 
 
 class Piece(NamedTuple):
@@ -41,6 +45,18 @@ class Line(NamedTuple):
                 return piece.where
             offset -= len(piece.text)
         return self.pieces[-1].where
+
+
+def searched(lines: Iterable[Line]) -> list[Line]:
+    """The lines that are searched: no page says more than this, and time is limited."""
+    kept = []
+    left = MOST_CHARACTERS
+    for line in lines:
+        left -= sum(len(piece.text) for piece in line.pieces)
+        if left < 0:
+            break
+        kept.append(line)
+    return kept
 
 
 def plain_lines(text: str) -> list[Line]:

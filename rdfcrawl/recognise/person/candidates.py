@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import IntEnum
 from typing import Final, NamedTuple
 
 from rdfcrawl.recognise.person.tokens import Kind, Token
@@ -20,14 +19,14 @@ _IN_RUN: Final = frozenset((Kind.WORD, Kind.INITIAL, Kind.PARTICLE, Kind.NICK))
 _BEFORE_GIVEN: Final = (Kind.PREFIX, Kind.SUFFIX, Kind.NICK)
 
 
-class Form(IntEnum):
-    """How a name is written."""
+class Form:
+    """How a name is written, as plain numbers."""
 
-    NATURAL = 0
+    NATURAL: Final = 0
     """"Jean-Pierre van der Berg"."""
-    COMMA = 1
+    COMMA: Final = 1
     """"van der Berg, Jean-Pierre"."""
-    CELLS = 2
+    CELLS: Final = 2
     """Given and family name in neighbouring cells."""
 
 
@@ -37,7 +36,7 @@ class Span(NamedTuple):
     In neighbouring cells it is where the family name begins.
     """
 
-    form: Form
+    form: int
     start: int
     end: int
     comma: int = -1
@@ -49,9 +48,9 @@ def spans(tokens: list[Token]) -> Iterator[Span]:
         if end - start > 1:
             yield from _natural(tokens, start, end)
         comma = end
-        if _kind(tokens, comma) is Kind.GENERATION:
+        if _kind(tokens, comma) == Kind.GENERATION:
             comma += 1
-        if _kind(tokens, comma) is Kind.COMMA:
+        if _kind(tokens, comma) == Kind.COMMA:
             yield from _comma(tokens, start, end, comma)
 
 
@@ -77,44 +76,44 @@ def _is_edge(tokens: list[Token], index: int) -> bool:
     if previous.stops:
         return True
     token = tokens[index]
-    return not token.apart and not (previous.word.kind is Kind.INITIAL or token.word.kind is Kind.NICK)
+    return not token.apart and not (previous.word.kind == Kind.INITIAL or token.word.kind == Kind.NICK)
 
 
 def _natural(tokens: list[Token], start: int, end: int) -> Iterator[Span]:
     for first in range(start, end):
         if tokens[first].word.kind not in (Kind.WORD, Kind.INITIAL, Kind.PARTICLE):
             continue
-        if tokens[first].word.kind is Kind.PARTICLE and not tokens[first].word.upper:
+        if tokens[first].word.kind == Kind.PARTICLE and not tokens[first].word.upper:
             continue
         words = full = common = 0
         for last in range(first, end):
             kind = tokens[last].word.kind
-            if kind is Kind.WORD or kind is Kind.INITIAL:
+            if kind == Kind.WORD or kind == Kind.INITIAL:
                 words += 1
-                full += kind is Kind.WORD
+                full += kind == Kind.WORD
                 common += tokens[last].word.common
             if words > MOST_WORDS or common >= MOST_COMMON:
                 break
-            if words >= 2 and full and (kind is Kind.WORD or kind is Kind.INITIAL):
+            if words >= 2 and full and (kind == Kind.WORD or kind == Kind.INITIAL):
                 yield Span(Form.NATURAL, first, _with_generation(tokens, last + 1))
 
 
 def _with_generation(tokens: list[Token], end: int) -> int:
     """The end of a span with the "Jr." after it, with or without a comma between them."""
     following = end
-    if following < len(tokens) and tokens[following].word.kind is Kind.COMMA:
+    if following < len(tokens) and tokens[following].word.kind == Kind.COMMA:
         following += 1
-    return following + 1 if following < len(tokens) and tokens[following].word.kind is Kind.GENERATION else end
+    return following + 1 if following < len(tokens) and tokens[following].word.kind == Kind.GENERATION else end
 
 
 def _comma(tokens: list[Token], start: int, end: int, comma: int) -> Iterator[Span]:
     """Family names before a comma, given names after it, where titles may stand between: "Berg, Dr. Jan"."""
-    if tokens[end - 1].word.kind is not Kind.WORD:
+    if tokens[end - 1].word.kind != Kind.WORD:
         return
     families = _family_starts(tokens, start, end)
     first_given = comma + 1
     # "Maloney, Jr., Ted"
-    if _kind(tokens, first_given) is Kind.GENERATION and _kind(tokens, first_given + 1) is Kind.COMMA:
+    if _kind(tokens, first_given) == Kind.GENERATION and _kind(tokens, first_given + 1) == Kind.COMMA:
         first_given += 2
     while _kind(tokens, first_given) in _BEFORE_GIVEN:
         first_given += 1
@@ -128,10 +127,10 @@ def _family_starts(tokens: list[Token], start: int, end: int) -> list[int]:
     words = 0
     for first in range(end - 1, start - 1, -1):
         kind = tokens[first].word.kind
-        words += kind is Kind.WORD
-        if words > _MOST_FAMILY_WORDS or kind is Kind.INITIAL:
+        words += kind == Kind.WORD
+        if words > _MOST_FAMILY_WORDS or kind == Kind.INITIAL:
             break
-        if kind is not Kind.NICK:
+        if kind != Kind.NICK:
             starts.append(first)
     return starts
 
@@ -143,18 +142,18 @@ def _given_ends(tokens: list[Token], start: int) -> list[int]:
         kind = tokens[index].word.kind
         if kind not in _IN_RUN or (index > start and _is_edge(tokens, index)):
             break
-        if kind is Kind.WORD or kind is Kind.INITIAL:
+        if kind == Kind.WORD or kind == Kind.INITIAL:
             words += 1
             if words > _MOST_GIVEN_WORDS:
                 break
             ends.append(index + 1)
-        elif kind is Kind.PARTICLE and not ends:
+        elif kind == Kind.PARTICLE and not ends:
             break
-        elif kind is Kind.PARTICLE and _kind(tokens, index + 1) not in _IN_RUN:
+        elif kind == Kind.PARTICLE and _kind(tokens, index + 1) not in _IN_RUN:
             # "Berg, Jan van der": the particle belongs to the family name.
             ends.append(index + 1)
     return ends
 
 
-def _kind(tokens: list[Token], index: int) -> Kind:
+def _kind(tokens: list[Token], index: int) -> int:
     return tokens[index].word.kind if index < len(tokens) else Kind.OTHER

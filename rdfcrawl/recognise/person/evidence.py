@@ -69,10 +69,10 @@ def evidence(tokens: list[Token], span: Span, vocabulary: Vocabulary) -> Values:
     """The features of a span in its line."""
     values: Values = []
     inside = [token.word for token in tokens[span.start : span.end]]
-    names = [word for word in inside if word.kind is Kind.WORD]
+    names = [word for word in inside if word.kind == Kind.WORD]
     _shape(values, span, inside, len(names))
-    if span.form is Form.COMMA:
-        families = sum(token.word.kind is Kind.WORD for token in tokens[span.start : span.comma])
+    if span.form == Form.COMMA:
+        families = sum(token.word.kind == Kind.WORD for token in tokens[span.start : span.comma])
         names = [*names[families:], *names[:families]]
     _lists(values, span, names)
     _words(values, names, vocabulary)
@@ -81,27 +81,27 @@ def evidence(tokens: list[Token], span: Span, vocabulary: Vocabulary) -> Values:
 
 
 def _shape(values: Values, span: Span, inside: list[Word], full: int) -> None:
-    if span.form is Form.COMMA:
+    if span.form == Form.COMMA:
         values.append((COMMA_FORM, 1.0))
-    elif span.form is Form.CELLS:
+    elif span.form == Form.CELLS:
         values.append((CELLS_FORM, 1.0))
     count = full
     if len(inside) > full:
-        parts = [word.kind for word in inside if word.kind is Kind.WORD or word.kind is Kind.INITIAL]
+        parts = [word.kind for word in inside if word.kind == Kind.WORD or word.kind == Kind.INITIAL]
         count = len(parts)
         if count > full:
             _initials(values, span, parts, full)
-        if any(word.kind is Kind.PARTICLE for word in inside):
+        if any(word.kind == Kind.PARTICLE for word in inside):
             values.append((PARTICLE, 1.0))
     values.append((TWO if count == 2 else THREE if count == 3 else FOUR, 1.0 if count < 4 else count - 3.0))
 
 
-def _initials(values: Values, span: Span, parts: Sequence[Kind], full: int) -> None:
-    if span.form is Form.NATURAL and parts[0] is Kind.INITIAL:
+def _initials(values: Values, span: Span, parts: Sequence[int], full: int) -> None:
+    if span.form == Form.NATURAL and parts[0] == Kind.INITIAL:
         values.append((INITIAL_FIRST, 1.0))
     if Kind.INITIAL in parts[1:-1]:
         values.append((INITIALS, 1.0))
-    if span.form is Form.NATURAL and parts[-1] is Kind.INITIAL:
+    if span.form == Form.NATURAL and parts[-1] == Kind.INITIAL:
         values.append((ENDS_INITIAL, 1.0))
     elif full == 1:
         values.append((ONLY_INITIALS, 1.0))
@@ -114,7 +114,7 @@ def _lists(values: Values, span: Span, names: list[Word]) -> None:
     if len(names) > 1:
         given = first.given if first.given < CAP else CAP
         values.append((GIVEN, given))
-        if span.form is not Form.COMMA:
+        if span.form != Form.COMMA:
             turned = min(first.family, CAP) + min(last.given, CAP)
             if turned > given + family:
                 values.append((REVERSED, turned - given - family))
@@ -150,13 +150,13 @@ def _around(values: Values, tokens: list[Token], span: Span, names: list[Word]) 
     first, last = tokens[span.start], tokens[span.end - 1]
     before = tokens[span.start - 1] if span.start else None
     after = tokens[span.end] if span.end < len(tokens) else None
-    begins = before is None or before.piece != first.piece or before.word.kind is Kind.PREFIX
+    begins = before is None or before.piece != first.piece or before.word.kind == Kind.PREFIX
     ends = after is None or after.piece != last.piece
     if before is not None:
         kind = before.word.kind
-        if kind is Kind.PREFIX or before.word.title:
+        if kind == Kind.PREFIX or before.word.title:
             values.append((TITLE_BEFORE, 1.0))
-        elif kind is Kind.COMMA:
+        elif kind == Kind.COMMA:
             values.append((COMMA_AROUND, 1.0))
         elif _touches(before, first) and kind in (Kind.WORD, Kind.INITIAL, Kind.NICK):
             values.append((CAPITAL_BEFORE, 1.0))
@@ -181,21 +181,21 @@ def _around(values: Values, tokens: list[Token], span: Span, names: list[Word]) 
 
 def _after(values: Values, tokens: list[Token], index: int, last: Token) -> bool:
     """What follows a span; whether the piece ends after it but for titles."""
-    while index + 1 < len(tokens) and tokens[index].word.kind is Kind.NICK:
+    while index + 1 < len(tokens) and tokens[index].word.kind == Kind.NICK:
         index += 1
     after = tokens[index]
-    if after.word.kind is Kind.NICK:
+    if after.word.kind == Kind.NICK:
         return True
     position = index
-    if after.word.kind is Kind.COMMA and index + 1 < len(tokens):
+    if after.word.kind == Kind.COMMA and index + 1 < len(tokens):
         position += 1
     kind = tokens[position].word.kind
-    if kind is Kind.SUFFIX or kind is Kind.GENERATION:
+    if kind == Kind.SUFFIX or kind == Kind.GENERATION:
         values.append((TITLE_AFTER, 1.0))
         while position < len(tokens) and tokens[position].word.kind in (Kind.SUFFIX, Kind.GENERATION, Kind.COMMA):
             position += 1
         return position == len(tokens) or tokens[position].piece != last.piece
-    if after.word.kind is Kind.COMMA:
+    if after.word.kind == Kind.COMMA:
         values.append((COMMA_AROUND, 1.0))
     elif _touches(last, after) and after.word.kind in (Kind.WORD, Kind.INITIAL):
         values.append((CAPITAL_AFTER, 1.0))

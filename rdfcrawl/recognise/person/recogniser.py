@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rdfcrawl.recognise.finds import Find, Reason
-from rdfcrawl.recognise.lines import Line
+from rdfcrawl.recognise.lines import Line, searched
 from rdfcrawl.recognise.lists.files import name_list
 from rdfcrawl.recognise.lists.name_list import NameList
 from rdfcrawl.recognise.person.candidates import Form, Span, spans
@@ -64,6 +64,7 @@ class PersonRecogniser:
         """Every name in the lines, in their order."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
+        lines = searched(lines)
         vocabulary = Vocabulary(self.names, self._known)
         tokens = [vocabulary.tokens(line) for line in lines]
         candidates = _candidates(lines, tokens, vocabulary)
@@ -100,7 +101,7 @@ class PersonRecogniser:
         yield Reason(place, PLACE * candidate.odds)
         yield Reason("any such run of words", TOGETHER_BIAS)
         for token in candidate.tokens[candidate.span.start : candidate.span.end]:
-            if token.word.kind is Kind.WORD:
+            if token.word.kind == Kind.WORD:
                 given, family = self.names.counts(token.word.text)
                 counts = f"a given name {given:,} times, a family name {family:,} times"
                 yield Reason(f"list {self.names.label}: {token.word.text} is {counts}", 0.0)

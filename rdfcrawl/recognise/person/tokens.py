@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -37,21 +36,21 @@ _DEGREE_LETTERS: Final = frozenset(("m.s", "m.a", "b.s", "b.a", "m.d", "j.d", "s
 """Degrees that are written like initials; after a family name or a comma they are no initials."""
 
 
-class Kind(IntEnum):
-    """What a word can be in a name."""
+class Kind:
+    """What a word can be in a name. Plain numbers: they are compared for every word of a page."""
 
-    OTHER = 0
-    WORD = 1
+    OTHER: Final = 0
+    WORD: Final = 1
     """A capitalised word."""
-    INITIAL = 2
-    PARTICLE = 3
-    PREFIX = 4
-    SUFFIX = 5
-    GENERATION = 6
-    NICK = 7
+    INITIAL: Final = 2
+    PARTICLE: Final = 3
+    PREFIX: Final = 4
+    SUFFIX: Final = 5
+    GENERATION: Final = 6
+    NICK: Final = 7
     """A word in brackets or quotation marks."""
-    COMMA = 8
-    LOWER = 9
+    COMMA: Final = 8
+    LOWER: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Word:
 
     text: str
     key: str
-    kind: Kind
+    kind: int
     given: float = 0.0
     family: float = 0.0
     common: bool = False
@@ -130,7 +129,7 @@ class Vocabulary:
                     if edge < stop and not text[edge].islower():
                         self._add(tokens, text[start:edge], start, edge, piece_index, start != previous)
                         self._add(tokens, text[edge:stop], edge, stop, piece_index + 1, False)
-                    elif (word := known.get(found[0])) is not None and word.kind is Kind.WORD and word.text == found[0]:
+                    elif (word := known.get(found[0])) is not None and word.kind == Kind.WORD and word.text == found[0]:
                         tokens.append(Token(word, start, stop, piece_index, start != previous, False))
                     else:
                         self._add(tokens, found[0], start, stop, piece_index, start != previous)
@@ -150,12 +149,12 @@ class Vocabulary:
         word = self._known.get(text)
         if word is None:
             word = self._known[text] = self._word(text)
-        if word.kind is Kind.LOWER:
+        if word.kind == Kind.LOWER:
             self.lower.add(word.key)
         cut = len(text) - len(word.text) if word.text else 0
         if (
             tokens
-            and word.kind is Kind.INITIAL
+            and word.kind == Kind.INITIAL
             and word.key in _DEGREE_LETTERS
             and not tokens[-1].stops
             and tokens[-1].word.kind in _BEFORE_DEGREE

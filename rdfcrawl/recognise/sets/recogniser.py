@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rdfcrawl.recognise.finds import Find, Reason
-from rdfcrawl.recognise.lines import Line
+from rdfcrawl.recognise.lines import Line, searched
 from rdfcrawl.recognise.sets.machine import FoundName, find_names
 from rdfcrawl.recognise.sets.name_sets import NameSets, name_sets
-
-_LONGEST_LINE: Final = 200_000
 
 
 class PersonBySets:
@@ -25,8 +23,8 @@ class PersonBySets:
         """Every name, line by line: the machine ends a name at the end of a line."""
         sets = name_sets(self._location)
         found = []
-        for line in lines:
-            for name in find_names(line.text[:_LONGEST_LINE], sets):
+        for line in searched(lines):
+            for name in find_names(line.text, sets):
                 found.append(_find(line, name, sets, reasons))
         return found
 
