@@ -63,6 +63,7 @@ def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
     if trial.values:
         console = out if out.is_terminal else Console(file=sys.stdout, width=200, soft_wrap=True)
         console.print(_table(trial, prefixes))
+    _print_reasons(trial)
     follows = trial.extraction.follows
     if follows:
         out.print(f"\n{len(follows)} links to follow:")
@@ -75,6 +76,15 @@ def _print_trial(trial: Trial, prefixes: dict[str, str]) -> None:
     for problem in trial.extraction.problems:
         what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
         err.print(Text(problem.kind.value, style="yellow").append(f":{what} {problem.reason}", style="default"))
+
+
+def _print_reasons(trial: Trial) -> None:
+    """Say why a recogniser takes each value for what it looks for."""
+    for value in trial.values:
+        if value.reasons and value.steps is not None:
+            out.print(Text(f"\n{value.steps.raw}", style="bold").append(f" at {value.place}", style="dim"))
+            for reason in value.reasons:
+                out.print(Text(f"  {reason}"))
 
 
 def _table(trial: Trial, prefixes: dict[str, str]) -> Table:

@@ -113,6 +113,8 @@ def _property(description: Description, prop: Node) -> Property:
         language=said.optional_text("language"),
         alias=said.optional_text("as"),
         label=bool(said.flag("label")),
+        recognise=said.optional_text("recognise"),
+        names=said.optional_text("names"),
     )
 
 

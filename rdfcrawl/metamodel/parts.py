@@ -33,6 +33,8 @@ class Property:
     language: str | None = None
     alias: str | None = None
     label: bool = False
+    recognise: str | None = None
+    names: str | None = None
 
     @property
     def predicate(self) -> str:

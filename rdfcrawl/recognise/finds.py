@@ -22,8 +22,8 @@ class Find:
     """Something that was recognised.
 
     ``value`` is how a person would write it, ``written`` how the page does; ``facts`` are its parts (``given``,
-    ``family``, ``title``) in order. ``where`` is the number of the element in which it begins. ``score`` is the
-    logarithm of the odds, and ``reasons`` add up to it where somebody asked for them.
+    ``family``, ``title``) in order. ``where`` is the number of the element in which it begins, ``excerpt`` the text
+    around it. ``score`` is the logarithm of the odds, and ``reasons`` add up to it where somebody asked for them.
     """
 
     value: str
@@ -31,6 +31,7 @@ class Find:
     where: int
     facts: tuple[tuple[str, str], ...] = ()
     score: float = 0.0
+    excerpt: str = ""
     reasons: tuple[Reason, ...] = ()
 
 

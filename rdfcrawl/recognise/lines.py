@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+EXCERPT: Final = 120
+"""How many characters around a find are kept."""
 MOST_CHARACTERS: Final = 1_500_000
 """How much of an element's text is searched; a long novel has half of it."""
 
@@ -37,6 +39,13 @@ class Line(NamedTuple):
         """The whole line."""
         pieces = self.pieces
         return pieces[0].text if len(pieces) == 1 else "".join([piece.text for piece in pieces])
+
+    def excerpt(self, start: int, end: int) -> str:
+        """The text around some characters of the line, on one line and not too long."""
+        text = self.text
+        first, last = max(start - EXCERPT // 2, 0), min(end + EXCERPT // 2, len(text))
+        before, after = "… " if first else "", " …" if last < len(text) else ""
+        return f"{before}{' '.join(text[first:last].split())}{after}"
 
     def where(self, offset: int) -> int:
         """The number of the element in which a character of the line stands."""

@@ -247,7 +247,9 @@ def finish_run(
     content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
     write_whole(runs.record_graph(record.id), content)
     write_unread(runs.unread(record.id), record.id, unread)
-    written = (RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ()))
+    written = [RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ())]
+    if runs.derived(record.id).exists():
+        written.append(RunFile.DERIVED)
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}
     finished = replace(record, counts=replace(record.counts, triples=triples), checksums=checksums)
     runs.write_record(finished)

@@ -177,7 +177,15 @@ def _identity(page: Page, item: Item) -> object:
         return page.address_names_object, item.id_path, page.params
     # A key counts as it is after :pattern and :replace; without one, the raw texts do.
     hashed = {
-        (prop.iri, prop.path, prop.attribute, prop.multiple, *((prop.pattern, prop.replacements) if item.key else ()))
+        (
+            prop.iri,
+            prop.path,
+            prop.attribute,
+            prop.recognise,
+            prop.names,
+            prop.multiple,
+            *((prop.pattern, prop.replacements) if item.key else ()),
+        )
         for prop in item.properties
         if not item.key or prop.iri in item.key
     }

@@ -143,7 +143,18 @@ class _Walk:
             if not len(element):
                 self._write(element.text, element, parent.kind, inline, visible)
                 return None
-            return _Frame(element, iter(element), inner, visible, parent.kind, inline, False, parent.table, parent.row, parent.column)
+            return _Frame(
+                element,
+                iter(element),
+                inner,
+                visible,
+                parent.kind,
+                inline,
+                False,
+                parent.table,
+                parent.row,
+                parent.column,
+            )
         self._end_line(parent)
         self._breaks = 0
         frame = self._block(element, outer, inner, parent, visible)

@@ -92,12 +92,16 @@ def compile_path(text: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as a tree. ``base`` is what its relative addresses are resolved against."""
+    """A page as a tree. ``base`` is what its relative addresses are resolved against.
+
+    It ``explains`` if whoever reads it wants to know why, not only what.
+    """
 
     address: str
     base: str
     root: Element
     surroundings: Surroundings = field(default_factory=Surroundings, compare=False, repr=False)
+    explains: bool = False
 
     def select(
         self, path: Path, context: Element, *, outer: Element | None = None, root: Element | None = None

@@ -31,6 +31,7 @@ class Extraction:
     N-Triples text) that hang from the page's parents; ``entries`` identify what a list shows wherever it is shown;
     ``unread`` names target pages (with the parent) whose links should have been there and were not. ``list_address`` is
     the address of the list's first page, by which its keyed objects are named; it goes on to the list's next part.
+    ``mentions`` are statements about the names on the page, which are no part of the run's graph.
     """
 
     triples: list[str] = field(default_factory=list)
@@ -45,6 +46,7 @@ class Extraction:
     found: int = 0
     complete_entries: int = 0
     list_address: str | None = None
+    mentions: list[str] = field(default_factory=list)
 
     @property
     def is_bare(self) -> bool:

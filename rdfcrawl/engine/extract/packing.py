@@ -90,4 +90,5 @@ _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "found": strict.count,
     "complete_entries": strict.count,
     "list_address": strict.text_or_none,
+    "mentions": strict.lines,
 }

@@ -45,6 +45,7 @@ class ExplainedValue:
     steps: Steps | None
     triple: str | None
     stopped: str | None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,9 +280,8 @@ def _explained(value: TracedValue) -> ExplainedValue:
     if steps is None:
         return ExplainedValue(prop, value.place, None, None, value.stopped)
     triple = f"{iri(value.subject)} {iri(prop.predicate)} {steps.term} ." if steps.term else None
-    return ExplainedValue(
-        prop, value.place, steps, triple, f"no value: {steps.reason}" if steps.is_empty else steps.reason
-    )
+    stopped = f"no value: {steps.reason}" if steps.is_empty else steps.reason
+    return ExplainedValue(prop, value.place, steps, triple, stopped, value.reasons)
 
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:

@@ -31,7 +31,8 @@ from rdfcrawl.store.folder import Store
 class TriedValue:
     """One value of an object and how it came about; without ``steps`` it is missing.
 
-    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
+    ``root`` and ``place`` are the paths of the object's root element and of the element with the value; ``reasons`` say
+    why a recogniser takes it for what it looks for.
     """
 
     subject: str
@@ -40,6 +41,7 @@ class TriedValue:
     property: Property
     place: str | None
     steps: Steps | None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,9 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
     values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps)
+        TriedValue(
+            value.subject, value.item, value.root, value.property, value.place, value.steps, value.reasons
+        )
         for value in traced.values
     )
     return Trial(plan.page, fetched.address, engine, values, traced.extraction)

@@ -16,6 +16,7 @@ from rdfcrawl.engine.crawl.progress import Observer
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.frontier.protocol import Frontier, OpenRun
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run.derived import recognises, split_mentions, write_derived
 from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
@@ -44,7 +45,7 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     problems = await asyncio.to_thread(_sorted_problems, journal)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
-    triples = await asyncio.to_thread(write_graph, job.store, record.id, journal.triples_path)
+    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, observer)
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
     finished = await asyncio.to_thread(_write, job, completed, problems, triples, summary.unread)
@@ -77,6 +78,18 @@ def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:
     ]
     graph = job.store.runs.graph(run)
     return list(find_conflicts(lambda: read_lines(graph), job.model, known))
+
+
+def _write_graphs(job: Job, run: int, journal: Journal, observer: Observer) -> int:
+    """Write the run's graph, and the scores of the names that it has recognised; returns the number of triples."""
+    if not recognises(job.model) or not journal.triples_path.exists():
+        return write_graph(job.store, run, journal.triples_path)
+    graph, mentions = split_mentions(journal.triples_path, journal.folder)
+    triples = write_graph(job.store, run, graph)
+    if mentions.stat().st_size:
+        observer.finishing("scoring names")
+        write_derived(mentions, run, job.store.runs.derived(run))
+    return triples
 
 
 def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:

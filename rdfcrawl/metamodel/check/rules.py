@@ -14,6 +14,7 @@ from rdfcrawl.metamodel import formats
 from rdfcrawl.metamodel.check import xpath
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
+from rdfcrawl.metamodel.check.recognisers import recognisers_are_there, recognisers_stand_alone
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.statements.description import MODEL, REFERENCES, Description
@@ -337,4 +338,6 @@ _RULES: Final[tuple[Rule, ...]] = (
     _ids_are_on_objects_pages,
     _nesting_ends,
     _visits_have_an_address,
+    recognisers_are_there,
+    recognisers_stand_alone,
 )

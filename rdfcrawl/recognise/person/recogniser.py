@@ -84,12 +84,13 @@ class PersonRecogniser:
         line, span, tokens = lines[candidate.line], candidate.span, candidate.tokens
         name = name_parts(tokens, span)
         if candidate.covers >= 0:
-            written = f"{line.text.strip()} | {lines[candidate.covers].text.strip()}"
+            written = excerpt = f"{line.text.strip()} | {lines[candidate.covers].text.strip()}"
         else:
-            written = " ".join(line.text[tokens[span.start].start : tokens[span.end - 1].end].split())
+            start, end = tokens[span.start].start, tokens[span.end - 1].end
+            written, excerpt = " ".join(line.text[start:end].split()), line.excerpt(start, end)
         where = line.pieces[candidate.piece[1]].where
         why = tuple(self._reasons(candidate)) if reasons else ()
-        return Find(name.full, written, where, name.facts, round(candidate.score, 4), why)
+        return Find(name.full, written, where, name.facts, round(candidate.score, 4), excerpt, why)
 
     def _reasons(self, candidate: _Candidate) -> Iterable[Reason]:
         for feature, value in candidate.values:

@@ -32,6 +32,7 @@ class RunFile(StrEnum):
     UNREAD = "unread"
     RECORD = "record"
     CHANGES = "changes"
+    DERIVED = "derived"
 
 
 class CarryReason(StrEnum):

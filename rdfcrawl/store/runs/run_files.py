@@ -7,6 +7,7 @@
     runs/ID.unread.nq.gz    what the run could not read, if there was anything
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
+    runs/ID.derived.nq.gz   what was computed from the run, the scores of names, in the graph <derived://ID>
     runs/ID.model.ttl       the model as it was
     runs/ID.json            the record; a run without it does not exist
 
@@ -47,6 +48,7 @@ class RunFiles:
             RunFile.UNREAD: self.unread,
             RunFile.RECORD: self.record_graph,
             RunFile.CHANGES: self.changes,
+            RunFile.DERIVED: self.derived,
         }[file](run)
 
     def graph(self, run: int) -> Path:
@@ -68,6 +70,10 @@ class RunFiles:
     def changes(self, run: int) -> Path:
         """The file of the run's changes."""
         return self.folder / f"{run}.changes.nq"
+
+    def derived(self, run: int) -> Path:
+        """The file of what was computed from the run."""
+        return self.folder / f"{run}.derived.nq.gz"
 
     def model(self, run: int) -> Path:
         """The file of the model that the run used."""
