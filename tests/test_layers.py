@@ -29,8 +29,8 @@ SEES = {
     "engine.fetch": "rdf metamodel engine.address engine.problem engine.limits engine.choice engine.compression",
     "engine": "rdf metamodel store recognise engine",
     "versioning": "rdf metamodel store",
-    "publish.data": "rdf metamodel store versioning",
-    "publish": "rdf metamodel store versioning publish",
+    "publish.data": "rdf metamodel store recognise versioning",
+    "publish": "rdf metamodel store recognise versioning publish",
     "api": "rdf metamodel store recognise engine versioning",
     "cli": "rdf metamodel store recognise engine versioning publish api",
 }

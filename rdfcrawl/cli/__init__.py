@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "diff": "rdfcrawl.cli.diff:diff",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
+    "names": "rdfcrawl.cli.names:app",
     "query": "rdfcrawl.cli.query:query",
     "export": "rdfcrawl.cli.export:export",
     "shapes": "rdfcrawl.cli.shapes:shapes",

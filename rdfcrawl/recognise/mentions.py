@@ -53,18 +53,19 @@ def _mention(name: str, predicate: str, subject: str, count: int, facts: list[An
 
 def name_node(name: str) -> str:
     """The IRI of a name, wherever it is mentioned."""
-    return f"{_NODES}{_hash(name)}"
+    return f"{_NODES}{hash_of(name)}"
 
 
 def mention_node(name: str, page: str) -> str:
     """The IRI of a name on a page."""
-    return f"{_NODES}mention/{_hash(name, page)}"
+    return f"{_NODES}mention/{hash_of(name, page)}"
 
 
 def person_node(host: str, name: str) -> str:
     """The IRI of a person, by the longest form of the name and the first of the hosts."""
-    return f"{_NODES}person/{_hash(host, name)}"
+    return f"{_NODES}person/{hash_of(host, name)}"
 
 
-def _hash(*texts: str) -> str:
+def hash_of(*texts: str) -> str:
+    """A name for some texts that does not depend on anything else."""
     return hashlib.sha1(json.dumps(texts).encode(), usedforsecurity=False).hexdigest()

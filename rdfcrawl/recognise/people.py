@@ -46,7 +46,12 @@ class Person:
 
 def family_key(family: str) -> str:
     """What forms of one person have in common: the family name, however it is accented and spaced."""
-    return " ".join(_WORD.findall(folded(family)))
+    return " ".join(name_words(family))
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a name, folded."""
+    return _WORD.findall(folded(name))
 
 
 def people(forms: Iterable[Form]) -> list[Person]:
@@ -66,7 +71,7 @@ def compatible(first: str, second: str) -> bool:
 
     Word by word they are equal, or one is the initial of the other; further names may be missing at the end.
     """
-    return all(_same(one, other) for one, other in zip(_words(first), _words(second), strict=False))
+    return all(_same(one, other) for one, other in zip(name_words(first), name_words(second), strict=False))
 
 
 def _fits(form: Form, group: list[Form]) -> bool:
@@ -79,10 +84,6 @@ def _same(one: str, other: str) -> bool:
     return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
 
 
-def _words(given: str) -> list[str]:
-    return _WORD.findall(folded(given))
-
-
 def _longest_first(form: Form) -> tuple[int, int, int, str]:
-    words = _words(form.given)
+    words = name_words(form.given)
     return -sum(len(word) > 1 for word in words), -len(words), -len(form.name), form.name

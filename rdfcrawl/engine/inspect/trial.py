@@ -154,9 +154,7 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
     values = tuple(
-        TriedValue(
-            value.subject, value.item, value.root, value.property, value.place, value.steps, value.reasons
-        )
+        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps, value.reasons)
         for value in traced.values
     )
     return Trial(plan.page, fetched.address, engine, values, traced.extraction)

@@ -17,7 +17,7 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import derived_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal, split, term_text
-from rdfcrawl.recognise.mentions import MENTIONS, NAMESPACE, PageMentions, mention_node, name_node, person_node
+from rdfcrawl.recognise.mentions import MENTIONS, NAMESPACE, PageMentions, hash_of, mention_node, name_node, person_node
 from rdfcrawl.recognise.people import Form, family_key, people
 from rdfcrawl.recognise.scores import Corpus, bm25, inverse_frequency, tf_idf
 from rdfcrawl.store.files.lines import read_lines, write_sorted
@@ -166,17 +166,24 @@ def _form_row(name: str, rows: list[list[Any]]) -> bytes:
         given = given or (text if fact == "given" else "")
         family = family or (text if fact == "family" else "")
     hosts = sorted({host_of(row[1]) for row in rows})
-    row = [family_key(family or name), name, given, family, hosts, sum(one[2] for one in rows)]
+    pages = [hash_of(row[1]) for row in rows]
+    row = [family_key(family or name), name, given, family, hosts, sum(one[2] for one in rows), pages]
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def _people(rows: Iterable[list[Any]]) -> Iterator[str]:
-    forms = [Form(name, given, family, frozenset(hosts), count) for _, name, given, family, hosts, count in rows]
+    forms = []
+    pages = {}
+    for _, name, given, family, hosts, count, seen in rows:
+        forms.append(Form(name, given, family, frozenset(hosts), count))
+        pages[name] = seen
     for person in people(forms):
         node = iri(person_node(min(person.hosts), person.label))
         yield f"{node} {RDF_TYPE} {_PERSON_CLASS}"
         yield f"{node} {_LABEL} {literal(person.label)}"
         yield f"{node} {_COUNT} {_integer(sum(form.count for form in person.forms))}"
+        seen_on = {page for form in person.forms for page in pages[form.name]}
+        yield f"{node} {_PAGES} {_integer(len(seen_on))}"
         for form in person.forms:
             yield f"{iri(name_node(form.name))} {_PERSON} {node}"
 
@@ -194,7 +201,7 @@ def _double(number: float) -> str:
     return literal(repr(round(number, _ROUNDED) + 0.0), terms.DOUBLE)
 
 
-_NAME, _OF, _PAGE, _COUNT, _TF_IDF, _BM25, _EXCERPT, _IN, _LABEL, _PERSON = map(
-    _term, ("name", "of", "page", "count", "tfidf", "bm25", "excerpt", "in", "label", "person")
+_NAME, _OF, _PAGE, _COUNT, _TF_IDF, _BM25, _EXCERPT, _IN, _LABEL, _PERSON, _PAGES = map(
+    _term, ("name", "of", "page", "count", "tfidf", "bm25", "excerpt", "in", "label", "person", "pages")
 )
 _PERSON_CLASS: Final = _term("Person")

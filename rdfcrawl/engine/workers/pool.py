@@ -20,11 +20,13 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import READ, TRACE
+from rdfcrawl.engine.workers.tasks import READ, TEXT, TRACE
+from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.recognise.qlever import PageText
 
 T = TypeVar("T")
 
@@ -96,6 +98,10 @@ class WorkerPool:
         assert model is not None
         question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
+
+    async def text(self, plan: PagePlan, document: Fetched) -> PageText:
+        """The lines of one document and the names on it. Raises what ``read`` raises."""
+        return await self._ask(Question(TEXT, plan.page.iri, (document,)), text_of_page)
 
     async def aclose(self) -> None:
         """End all processes; what was asked and not answered is cancelled."""

@@ -14,10 +14,12 @@ from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
+from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
 
 READ: Final = "read"
 TRACE: Final = "trace"
+TEXT: Final = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +48,10 @@ def trace(workplace: Workplace, question: Question) -> bytes:
     return traced(workplace.plan.pages[question.page], document, options["subject"], options["list_address"])
 
 
-TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace}
+def text(workplace: Workplace, question: Question) -> bytes:
+    """The lines of one document and the names on it."""
+    (fetched,) = question.documents
+    return page_text(workplace.plan.pages[question.page], parsed_document(fetched, workplace.limits))
+
+
+TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace, TEXT: text}

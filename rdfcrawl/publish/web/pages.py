@@ -16,6 +16,7 @@ from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wi
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.people.pages import has_people
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
@@ -53,6 +54,7 @@ def home(request: Request) -> Response:
             "chart": chart(snapshot.complete, changed, site.addresses),
             "hosts": _hosts(snapshot),
             "triples": sum(record.counts.triples for record in snapshot.current),
+            "has_people": has_people(snapshot),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
         }
