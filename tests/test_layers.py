@@ -24,8 +24,8 @@ SEES = {
     "engine.compression": "",
     "engine.document": "engine.address recognise.lines",
     "engine.values": "rdf metamodel engine.address",
-    "engine.extract": "rdf metamodel recognise engine.address engine.document engine.values engine.problem engine.compression"
-    " engine.strict",
+    "engine.extract": "rdf metamodel recognise engine.address engine.document engine.values engine.problem"
+    " engine.compression engine.strict",
     "engine.fetch": "rdf metamodel engine.address engine.problem engine.limits engine.choice engine.compression",
     "engine": "rdf metamodel store recognise engine",
     "versioning": "rdf metamodel store",

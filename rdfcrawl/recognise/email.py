@@ -38,5 +38,7 @@ class EmailRecogniser:
             if not host.rpartition(".")[2].isalpha():
                 continue
             why = (Reason(f"has the form of an address: {match[0].strip()}", 0.0),) if reasons else ()
-            finds.append(Find(f"{local}@{host}", match[0], line.where(match.start()), score=1.0, reasons=why))
+            where, until = line.where(match.start()), line.where(match.end() - 1)
+            excerpt = line.excerpt(match.start(), match.end())
+            finds.append(Find(f"{local}@{host}", match[0], where, until, (), 1.0, excerpt, why))
         return finds

@@ -22,13 +22,14 @@ class Find:
     """Something that was recognised.
 
     ``value`` is how a person would write it, ``written`` how the page does; ``facts`` are its parts (``given``,
-    ``family``, ``title``) in order. ``where`` is the number of the element in which it begins, ``excerpt`` the text
-    around it. ``score`` is the logarithm of the odds, and ``reasons`` add up to it where somebody asked for them.
+    ``family``, ``title``) in order. ``where`` and ``until`` are the numbers of the elements in which it begins and
+    ends, ``excerpt`` is the text around it. ``score`` is a log of odds; ``reasons`` add up to it, if wanted.
     """
 
     value: str
     written: str
     where: int
+    until: int
     facts: tuple[tuple[str, str], ...] = ()
     score: float = 0.0
     excerpt: str = ""

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import IO, Final
 from urllib.parse import quote
 
+from rdfcrawl.recognise.person.words import words_of
 from rdfcrawl.recognise.sets.machine import normalised
 
 SCORE: Final = 1
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+(?=[\"“„«(]?[^\W\d_a-z])")
+_LAST_WORD: Final = re.compile(r"(\w+)\.$")
 _WORD: Final = re.compile(r"\w+(?:['’\-]\w+)*")
 _NOT_IN_TAG: Final = re.compile(r"[\s<>\"{}|\\^`]+")
 
@@ -74,12 +76,18 @@ def sentences(text: str, names: re.Pattern[str] | None = None) -> Iterator[str]:
     inside = [match.span() for match in names.finditer(text)] if names else []
     start = 0
     for end in _SENTENCE_END.finditer(text):
-        if any(first < end.start() < last for first, last in inside):
+        if any(first < end.start() < last for first, last in inside) or _is_abbreviated(text, end.start()):
             continue
         yield text[start : end.start()]
         start = end.end()
     if text[start:].strip():
         yield text[start:]
+
+
+def _is_abbreviated(text: str, end: int) -> bool:
+    """Whether the full stop before a place belongs to a title or an initial."""
+    last = _LAST_WORD.search(text, max(end - 20, 0), end)
+    return last is not None and (len(last[1]) == 1 or last[1].lower() in words_of("prefix"))
 
 
 def _any_of(names: Sequence[str]) -> re.Pattern[str] | None:

@@ -38,7 +38,7 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
         prop, known, is_missing, empty = plan.property, len(values), True, None
         for match in document.select(plan.path, element, outer=outer, root=element):
             if prop.recognise is not None:
-                reading.mentions.note_search(plan.source, match)
+                reading.mentions.note_search(plan.source, document, match)
             for raw, place in plan.source.values(document, match):
                 is_missing = False
                 raw_values.append((prop.iri, raw))

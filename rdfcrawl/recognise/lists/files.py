@@ -100,9 +100,15 @@ def _number(text: str, label: str, line: int) -> int:
 def _unpacked(body: bytes, label: str) -> str:
     try:
         if body.startswith(b"\xfd7zXZ"):
-            body = lzma.LZMADecompressor().decompress(body, max_length=_MAX_BYTES)
+            unxz = lzma.LZMADecompressor()
+            body = unxz.decompress(body, max_length=_MAX_BYTES)
+            if not unxz.eof:
+                raise EOFError("it ends too early, or is larger than any list")
         elif body.startswith(b"\x1f\x8b"):
-            body = zlib.decompressobj(31).decompress(body, _MAX_BYTES)
+            gunzip = zlib.decompressobj(31)
+            body = gunzip.decompress(body, _MAX_BYTES)
+            if not gunzip.eof:
+                raise EOFError("it ends too early, or is larger than any list")
         return body.decode()
     except (lzma.LZMAError, zlib.error, EOFError, UnicodeDecodeError) as error:
         raise NameListError(f"{label}: the list of names is damaged: {error}") from None

@@ -14,7 +14,16 @@ from rdfcrawl.recognise.lists.files import name_list
 from rdfcrawl.recognise.lists.name_list import NameList
 from rdfcrawl.recognise.person.candidates import Form, Span, spans
 from rdfcrawl.recognise.person.cells import cell_pairs
-from rdfcrawl.recognise.person.evidence import FEATURES, HEADED, WHOLE, Values, evidence
+from rdfcrawl.recognise.person.evidence import (
+    ENDS_INITIAL,
+    FEATURES,
+    HEADED,
+    INITIAL_FIRST,
+    ONLY_INITIALS,
+    WHOLE,
+    Values,
+    evidence,
+)
 from rdfcrawl.recognise.person.parts import name_parts
 from rdfcrawl.recognise.person.places import MOST_ODDS, PlaceRates, log_odds
 from rdfcrawl.recognise.person.tokens import Kind, Token, Vocabulary, Word
@@ -23,6 +32,9 @@ from rdfcrawl.recognise.person.weights import ALONE, ALONE_BIAS, PLACE, TOGETHER
 _ROUNDS: Final = 2
 _LEARNT_FROM: Final = -1.5
 """From which score on a candidate teaches something about its place."""
+_SHORT_FORM: Final = 3.0
+"""What speaks for initials with a family name that the page has with a given name as well."""
+_OF_SHORT_FORMS: Final = (INITIAL_FIRST, ONLY_INITIALS, ENDS_INITIAL)
 _MOST_KNOWN: Final = 20_000
 """How many words are remembered from page to page."""
 _HOPELESS: Final = -PLACE * MOST_ODDS
@@ -44,6 +56,7 @@ class _Candidate:
     """The second line of a name in two cells."""
     score: float = 0.0
     odds: float = 0.0
+    bonus: float = 0.0
 
 
 class PersonRecogniser:
@@ -77,20 +90,24 @@ class PersonRecogniser:
             for candidate in candidates:
                 candidate.odds = rates_by.odds(candidate)
                 candidate.score = candidate.base + PLACE * candidate.odds
-        chosen = sorted(_best(candidates, 0.0), key=lambda one: (one.line, one.span.start))
+        chosen = _favour_short_forms(candidates, _best(candidates, 0.0))
+        chosen.sort(key=lambda one: (one.line, one.span.start))
         return [self._find(lines, candidate, reasons) for candidate in chosen]
 
     def _find(self, lines: Sequence[Line], candidate: _Candidate, reasons: bool) -> Find:
         line, span, tokens = lines[candidate.line], candidate.span, candidate.tokens
         name = name_parts(tokens, span)
         if candidate.covers >= 0:
-            written = excerpt = f"{line.text.strip()} | {lines[candidate.covers].text.strip()}"
+            second = lines[candidate.covers]
+            written = excerpt = f"{line.text.strip()} | {second.text.strip()}"
+            until = second.pieces[-1].where
         else:
             start, end = tokens[span.start].start, tokens[span.end - 1].end
             written, excerpt = " ".join(line.text[start:end].split()), line.excerpt(start, end)
+            until = line.where(end - 1)
         where = line.pieces[candidate.piece[1]].where
         why = tuple(self._reasons(candidate)) if reasons else ()
-        return Find(name.full, written, where, name.facts, round(candidate.score, 4), excerpt, why)
+        return Find(name.full, written, where, until, name.facts, round(candidate.score, 4), excerpt, why)
 
     def _reasons(self, candidate: _Candidate) -> Iterable[Reason]:
         for feature, value in candidate.values:
@@ -101,6 +118,8 @@ class PersonRecogniser:
         place = f"place: {rate:.0%} of the pieces like {candidate.places[0] or 'this text'} are such names"
         yield Reason(place, PLACE * candidate.odds)
         yield Reason("any such run of words", TOGETHER_BIAS)
+        if candidate.bonus:
+            yield Reason("short form of a name on this page", candidate.bonus)
         for token in candidate.tokens[candidate.span.start : candidate.span.end]:
             if token.word.kind == Kind.WORD:
                 given, family = self.names.counts(token.word.text)
@@ -143,6 +162,27 @@ def _candidates(lines: Sequence[Line], tokens: Sequence[list[Token]], vocabulary
             )
         )
     return found
+
+
+def _favour_short_forms(candidates: Sequence[_Candidate], chosen: list[_Candidate]) -> list[_Candidate]:
+    """Initials before the family name of somebody on the page are most likely that person; what is chosen then."""
+    short = [
+        candidate for candidate in candidates if any(feature in _OF_SHORT_FORMS for feature, _ in candidate.values)
+    ]
+    if not short:
+        return chosen
+    known = {words[-1].key for one in chosen if len(words := _full_words(one)) > 1 and one.span.form == Form.NATURAL}
+    for candidate in short:
+        words = _full_words(candidate)
+        if len(words) == 1 and words[0].key in known and not words[0].common:
+            candidate.bonus = _SHORT_FORM
+            candidate.score += _SHORT_FORM
+    return _best(candidates, 0.0)
+
+
+def _full_words(candidate: _Candidate) -> list[Word]:
+    span = candidate.span
+    return [token.word for token in candidate.tokens[span.start : span.end] if token.word.kind == Kind.WORD]
 
 
 def _weighed(values: Values, weights: Sequence[float], bias: float) -> float:

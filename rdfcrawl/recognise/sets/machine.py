@@ -15,7 +15,7 @@ from rdfcrawl.recognise.sets.name_sets import NameSets
 
 NO_LIMIT: Final = -1
 _TAG: Final = re.compile(r"<[0-9]+>")
-_WORD: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"[^\s;]+;?")
 _PUNCTUATION: Final = ".,;:!?)]}\"'“”»…"
 _TITLE: Final = re.compile(
     r"(?:dr|prof|professor|mr|mrs|ms|miss|sir|herr|frau|doktor|dipl|ing|pd|rer|nat|phil|med|habil|mag|m\.?sc|b\.?sc)"

@@ -35,7 +35,8 @@ def _find(line: Line, name: FoundName, sets: NameSets, reasons: bool) -> Find:
     why = tuple(Reason(_membership(word, sets), 0.0) for word in name.words) if reasons else ()
     written = line.text[name.start : name.end]
     excerpt = line.excerpt(name.start, name.end)
-    return Find(name.text, written, line.where(name.start), tuple(fact for fact in facts if fact[1]), 1.0, excerpt, why)
+    where, until = line.where(name.start), line.where(name.end - 1)
+    return Find(name.text, written, where, until, tuple(fact for fact in facts if fact[1]), 1.0, excerpt, why)
 
 
 def _membership(word: str, sets: NameSets) -> str:
