@@ -13,6 +13,9 @@ MENTIONS: Final = f"<{NAMESPACE}mentions>"
 """The predicate of the statement that carries a page's mentions; it is in no graph."""
 _NODES: Final = "name://"
 
+compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
+"""JSON without spaces; made once, because there is a row for every name on every page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -38,7 +41,7 @@ class PageMentions:
     def to_json(self) -> str:
         """As text."""
         rows = [[m.name, m.predicate, m.subject, m.count, m.facts, m.excerpt] for m in self.mentions]
-        return json.dumps([self.kind, self.words, rows], ensure_ascii=False, separators=(",", ":"))
+        return compact([self.kind, self.words, rows])
 
     @classmethod
     def from_json(cls, page: str, text: str) -> PageMentions:
@@ -68,4 +71,4 @@ def person_node(host: str, name: str) -> str:
 
 def hash_of(*texts: str) -> str:
     """A name for some texts that does not depend on anything else."""
-    return hashlib.sha1(json.dumps(texts).encode(), usedforsecurity=False).hexdigest()
+    return hashlib.sha1("\n".join(texts).encode("utf-8", "replace"), usedforsecurity=False).hexdigest()

@@ -7,8 +7,9 @@ is given to neither. Forms belong together only if they stand on pages of the sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from rdfcrawl.recognise.folding import folded
@@ -56,14 +57,57 @@ def name_words(name: str) -> list[str]:
 
 def people(forms: Iterable[Form]) -> list[Person]:
     """The people that forms of one family name belong to."""
-    found: list[list[Form]] = []
+    groups: list[_Group] = []
+    by_word: dict[str, list[_Group]] = {}
     for form in sorted(forms, key=_longest_first):
-        fitting = [group for group in found if _fits(form, group)]
+        words = tuple(name_words(form.given))
+        # Only groups that begin alike can fit: thousands may be called Wang.
+        alike = [group for key in _sought(words) for group in by_word.get(key, ())]
+        fitting = list(islice((group for group in _distinct(alike) if group.fits(form, words)), 2))
         if len(fitting) == 1:
-            fitting[0].append(form)
+            group = fitting[0]
         else:
-            found.append([form])
-    return [Person(tuple(group)) for group in found]
+            group = _Group([], set(), set())
+            groups.append(group)
+        group.forms.append(form)
+        group.given.add(words)
+        group.hosts |= form.hosts
+        for key in _keys(words):
+            by_word.setdefault(key, []).append(group)
+    return [Person(tuple(group.forms)) for group in groups]
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """The forms of a person so far, their given names and hosts."""
+
+    forms: list[Form]
+    given: set[tuple[str, ...]]
+    hosts: set[str]
+
+    def fits(self, form: Form, words: tuple[str, ...]) -> bool:
+        """Whether a form can belong to the person."""
+        return bool(self.hosts & form.hosts) and all(_compatible(words, given) for given in self.given)
+
+
+def _keys(words: tuple[str, ...]) -> list[str]:
+    """Under what a group is found: by the first given name, and by its initial for those who have no more."""
+    if not words:
+        return []
+    first = words[0]
+    return [first] if len(first) == 1 else [first, f"{first[0]}…"]
+
+
+def _sought(words: tuple[str, ...]) -> list[str]:
+    """Where a form is looked for: a full name among equal ones and initials, an initial among all of its letter."""
+    if not words:
+        return []
+    first = words[0]
+    return [first, f"{first}…"] if len(first) == 1 else [first, first[0]]
+
+
+def _distinct(groups: Iterable[_Group]) -> Iterable[_Group]:
+    return dict.fromkeys(groups)
 
 
 def compatible(first: str, second: str) -> bool:
@@ -71,13 +115,11 @@ def compatible(first: str, second: str) -> bool:
 
     Word by word they are equal, or one is the initial of the other; further names may be missing at the end.
     """
-    return all(_same(one, other) for one, other in zip(name_words(first), name_words(second), strict=False))
+    return _compatible(name_words(first), name_words(second))
 
 
-def _fits(form: Form, group: list[Form]) -> bool:
-    if not any(form.hosts & member.hosts for member in group):
-        return False
-    return all(compatible(form.given, member.given) for member in group)
+def _compatible(first: Sequence[str], second: Sequence[str]) -> bool:
+    return all(_same(one, other) for one, other in zip(first, second, strict=False))
 
 
 def _same(one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -17,13 +18,24 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import derived_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal, split, term_text
-from rdfcrawl.recognise.mentions import MENTIONS, NAMESPACE, PageMentions, hash_of, mention_node, name_node, person_node
+from rdfcrawl.recognise.mentions import (
+    MENTIONS,
+    NAMESPACE,
+    PageMentions,
+    compact,
+    hash_of,
+    mention_node,
+    name_node,
+    person_node,
+)
 from rdfcrawl.recognise.people import Form, family_key, people
 from rdfcrawl.recognise.scores import Corpus, bm25, inverse_frequency, tf_idf
 from rdfcrawl.store.files.lines import read_lines, write_sorted
 
 _MENTIONS: Final = MENTIONS.encode()
 _ROUNDED: Final = 6
+_IN_MEMORY: Final = 32 << 20
+"""Files up to this size are sorted without others; larger ones take the way by the disk."""
 
 Row = tuple[str, str, int, int, list[list[str]], str, list[str]]
 """A name on a page: name, page, count, words of the page, facts, excerpt, objects."""
@@ -49,27 +61,33 @@ def split_mentions(journal: Path, folder: Path) -> tuple[Path, Path]:
 def write_derived(mentions: Path, run: int, target: Path) -> int:
     """Score the mentions, write the run's derived graph and return how many triples it has."""
     folder = mentions.parent
-    by_page = folder / "mentions-by-page.gz"
-    write_sorted(mentions, by_page)
-    rows, by_name = folder / "rows.jsonl", folder / "rows-by-name.gz"
-    corpus = _write_rows(by_page, rows)
-    write_sorted(rows, by_name)
-    lines, forms, by_family = folder / "derived.nq", folder / "forms.jsonl", folder / "forms-by-family.gz"
+    rows, lines, forms = folder / "rows.jsonl", folder / "derived.nq", folder / "forms.jsonl"
+    corpus = _write_rows(_in_order(mentions), rows)
     with lines.open("wb") as quads:
         writer = _Quads(quads, run)
         writer.write(_about(run, corpus))
         with forms.open("wb") as written:
-            for name, group in groupby(_read(by_name), key=lambda row: row[0]):
+            for name, group in groupby(map(json.loads, _in_order(rows)), key=itemgetter(0)):
                 found = list(group)
                 writer.write(_scored(name, found, corpus))
                 written.write(_form_row(name, found))
-        write_sorted(forms, by_family)
-        for _, members in groupby(_read(by_family), key=lambda row: row[0]):
+        for _, members in groupby(map(json.loads, _in_order(forms)), key=itemgetter(0)):
             writer.write(_people(members))
     triples = write_sorted(lines, target)
-    for path in (by_page, rows, by_name, lines, forms, by_family):
+    for path in (rows, lines, forms):
         path.unlink(missing_ok=True)
     return triples
+
+
+def _in_order(path: Path) -> Iterator[bytes]:
+    """The distinct lines of a file in their order; only of a small file all at once."""
+    if path.stat().st_size <= _IN_MEMORY:
+        yield from sorted({line for line in path.read_bytes().split(b"\n") if line})
+        return
+    ordered = path.with_suffix(".sorted.gz")
+    write_sorted(path, ordered)
+    yield from read_lines(ordered)
+    ordered.unlink()
 
 
 class _Quads:
@@ -85,18 +103,18 @@ class _Quads:
         self._file.write("".join([statement + ending for statement in statements]).encode())
 
 
-def _write_rows(by_page: Path, rows: Path) -> Corpus:
+def _write_rows(by_page: Iterable[bytes], rows: Path) -> Corpus:
     """Write a row for each name on each page, and count pages and words."""
     pages = words = 0
     with rows.open("wb") as file:
-        for page, lines in groupby(read_lines(by_page), key=lambda line: line[: line.index(b" ")]):
+        for page, lines in groupby(by_page, key=lambda line: line[: line.index(b" ")]):
             address = page.decode()[1:-1]
             said = [PageMentions.from_json(address, term_text(split(line.decode())[2])) for line in lines]
             length = max(_total(said, lambda one: one.words).values())
             pages += 1
             words += length
             for row in _page_rows(address, said, length):
-                file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+                file.write(compact(row).encode("utf-8", "replace") + b"\n")
     return Corpus(pages, words)
 
 
@@ -128,10 +146,6 @@ def _total(said: Iterable[PageMentions], value: Callable[[PageMentions], int]) -
     return totals
 
 
-def _read(path: Path) -> Iterator[list[Any]]:
-    return (json.loads(line) for line in read_lines(path))
-
-
 def _about(run: int, corpus: Corpus) -> Iterator[str]:
     graph = iri(derived_iri(run))
     yield f"{graph} {_term('pages')} {_integer(corpus.pages)}"
@@ -140,14 +154,14 @@ def _about(run: int, corpus: Corpus) -> Iterator[str]:
 
 def _scored(name: str, rows: list[list[Any]], corpus: Corpus) -> Iterator[str]:
     """What is said of a name, and of each page that mentions it."""
-    node = iri(name_node(name))
+    node = f"<{name_node(name)}>"
     inverse = inverse_frequency(corpus, len(rows))
     yield f"{node} {_NAME} {literal(name)}"
     said = {(fact, text) for row in rows for fact, text in row[4]}
     for fact, text in sorted(said):
         yield f"{node} {_term(fact)} {literal(text)}"
     for _, page, count, words, _, excerpt, objects in rows:
-        mention = iri(mention_node(name, page))
+        mention = f"<{mention_node(name, page)}>"
         yield f"{mention} {_OF} {node}"
         yield f"{mention} {_PAGE} {iri(page)}"
         yield f"{mention} {_COUNT} {_integer(count)}"
@@ -168,7 +182,7 @@ def _form_row(name: str, rows: list[list[Any]]) -> bytes:
     hosts = sorted({host_of(row[1]) for row in rows})
     pages = [hash_of(row[1]) for row in rows]
     row = [family_key(family or name), name, given, family, hosts, sum(one[2] for one in rows), pages]
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    return compact(row).encode("utf-8", "replace") + b"\n"
 
 
 def _people(rows: Iterable[list[Any]]) -> Iterator[str]:
@@ -178,14 +192,14 @@ def _people(rows: Iterable[list[Any]]) -> Iterator[str]:
         forms.append(Form(name, given, family, frozenset(hosts), count))
         pages[name] = seen
     for person in people(forms):
-        node = iri(person_node(min(person.hosts), person.label))
+        node = f"<{person_node(min(person.hosts), person.label)}>"
         yield f"{node} {RDF_TYPE} {_PERSON_CLASS}"
         yield f"{node} {_LABEL} {literal(person.label)}"
         yield f"{node} {_COUNT} {_integer(sum(form.count for form in person.forms))}"
         seen_on = {page for form in person.forms for page in pages[form.name]}
         yield f"{node} {_PAGES} {_integer(len(seen_on))}"
         for form in person.forms:
-            yield f"{iri(name_node(form.name))} {_PERSON} {node}"
+            yield f"<{name_node(form.name)}> {_PERSON} {node}"
 
 
 def _term(name: str) -> str:
@@ -193,12 +207,12 @@ def _term(name: str) -> str:
 
 
 def _integer(number: int) -> str:
-    return literal(str(number), terms.INTEGER)
+    return f'"{number}"^^<{terms.INTEGER}>'
 
 
 def _double(number: float) -> str:
     # Adding zero makes the negative zero of a rounded difference a plain one.
-    return literal(repr(round(number, _ROUNDED) + 0.0), terms.DOUBLE)
+    return f'"{round(number, _ROUNDED) + 0.0!r}"^^<{terms.DOUBLE}>'
 
 
 _NAME, _OF, _PAGE, _COUNT, _TF_IDF, _BM25, _EXCERPT, _IN, _LABEL, _PERSON, _PAGES = map(

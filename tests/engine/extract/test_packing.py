@@ -28,6 +28,7 @@ FULL = Extraction(
     found=1,
     complete_entries=1,
     list_address="http://a.example/",
+    mentions=['<a> <b> "[]"'],
 )
 
 
