@@ -8,6 +8,7 @@
     ├── StoreError        a store cannot be opened, read or written (exit code 2)
     │   ├── StoreBusy     another process is using it
     │   └── DamagedFile   a file of a run is not as it was written
+    ├── NameListError     a list of names cannot be read (exit code 2)
     ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
     └── Stopped           stopped before the end; the same command resumes (exit code 3)
 

@@ -16,30 +16,32 @@ SEES = {
     "expressions": "",
     "metamodel": "rdf expressions",
     "store": "rdf expressions metamodel",
+    "recognise": "",
     "engine.address": "",
     "engine.problem": "",
     "engine.choice": "rdf expressions metamodel",
     "engine.limits": "",
     "engine.strict": "",
     "engine.compression": "",
-    "engine.document": "rdf expressions engine.address",
+    "engine.document": "rdf expressions engine.address recognise.lines",
     "engine.values": "rdf expressions metamodel engine.address",
-    "engine.site": "rdf expressions metamodel engine.address engine.document engine.compression",
-    "engine.extract": "rdf expressions metamodel engine.address engine.document engine.values engine.problem"
+    "engine.site": "rdf expressions metamodel engine.address engine.document engine.compression recognise.lines",
+    "engine.extract": "rdf expressions metamodel recognise engine.address engine.document engine.values engine.problem"
     " engine.compression engine.strict engine.site",
     "engine.fetch": "rdf expressions metamodel engine.address engine.problem engine.limits engine.choice"
     " engine.compression",
-    "engine": "rdf expressions metamodel store engine",
+    "engine": "rdf expressions metamodel store recognise engine",
     "versioning": "rdf expressions metamodel store",
-    "publish.data": "rdf expressions metamodel store versioning",
-    "publish": "rdf expressions metamodel store versioning publish",
-    "api": "rdf expressions metamodel store engine versioning",
-    "cli": "rdf expressions metamodel store engine versioning publish api",
+    "publish.data": "rdf expressions metamodel store recognise versioning",
+    "publish": "rdf expressions metamodel store recognise versioning publish",
+    "api": "rdf expressions metamodel store recognise engine versioning",
+    "cli": "rdf expressions metamodel store recognise engine versioning publish api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
 EVERYBODY_SEES = {"errors", "version"}
 LIBRARIES_UNSEEN = {
+    "recognise": {"aiohttp", "playwright", "sqlite3", "lxml"},
     "engine.document": {"aiohttp", "playwright", "sqlite3"},
     "engine.values": {"aiohttp", "playwright", "sqlite3"},
     "engine.site": {"aiohttp", "playwright", "sqlite3"},

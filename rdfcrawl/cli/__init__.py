@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "accept": "rdfcrawl.cli.accept:accept",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
+    "names": "rdfcrawl.cli.names:app",
     "query": "rdfcrawl.cli.query:query",
     "export": "rdfcrawl.cli.export:export",
     "shapes": "rdfcrawl.cli.shapes:shapes",

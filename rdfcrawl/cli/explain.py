@@ -81,6 +81,8 @@ def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
         replacements = sorted(prop.replacements, key=lambda replacement: replacement.order)
         for replacement, text in zip(replacements, steps.after_replacements, strict=False):
             _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")
+    for reason in value.reasons:
+        _line("why", reason)
     if value.stopped:
         may = " (it is optional)" if prop.optional else ""
         _line("stopped", value.stopped + may, style="yellow" if prop.optional else "bold red")

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from rdfcrawl.cli.console import counted, for_programs, say
+from rdfcrawl.cli.export_names import export_names
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.export.csv_tables import write_csv
-from rdfcrawl.store.export.formats import TABLES, ExportFormat
+from rdfcrawl.store.export.formats import OF_NAMES, TABLES, ExportFormat
 from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
 from rdfcrawl.store.export.tables import tables
@@ -26,10 +27,14 @@ def export(
         str, typer.Option(help="What to export: current, latest, previous, the number of a run, or all.")
     ] = "current",
     form: Annotated[
-        ExportFormat, typer.Option("--format", help="csv and parquet write one table per class.")
+        ExportFormat,
+        typer.Option(
+            "--format", help="csv and parquet write one table per class, names and qlever-text what was recognised."
+        ),
     ] = ExportFormat.NQ,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file to write; for csv and parquet, the folder.")
+        Path | None,
+        typer.Option("--output", "-o", help="The file to write; for csv, parquet and qlever-text, the folder."),
     ] = None,
     spreadsheet: Annotated[
         bool, typer.Option("--spreadsheet", help="Write CSV that Excel reads as UTF-8 and never runs as formulas.")
@@ -40,9 +45,14 @@ def export(
 
     A table has the columns iri and parent (the object or section that leads to it) and one column per property; the
     table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV, whose
-    types are in csv-metadata.json (CSV on the Web).
+    types are in csv-metadata.json (CSV on the Web). names has a line for each name with its pages and their tf.idf and
+    bm25; qlever-text has the words, records and triples of which QLever makes a text index.
     """
-    runs = open_store(store, create=False).runs
+    opened = open_store(store, create=False)
+    runs = opened.runs
+    if form in OF_NAMES:
+        export_names(opened, run, form, output)
+        return
     if form in TABLES:
         _export_tables(runs, run, form, output, spreadsheet)
         return

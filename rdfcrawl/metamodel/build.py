@@ -143,6 +143,8 @@ def _property(description: Description, prop: Node) -> Property:
         label=bool(said.flag("label")),
         split=said.optional_text("split"),
         later_formats=formats[1:],
+        recognise=said.optional_text("recognise"),
+        names=said.optional_text("names"),
     )
 
 

@@ -36,6 +36,8 @@ class Property:
     split: str | None = None
     later_formats: tuple[str, ...] = ()
     """The formats that are tried after ``format``, in their order."""
+    recognise: str | None = None
+    names: str | None = None
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -44,8 +46,8 @@ class Property:
 
     @property
     def is_single(self) -> bool:
-        """Whether an object has one value at most."""
-        return not self.multiple and self.split is None
+        """Whether an object has one value at most; a recogniser takes every find from an element."""
+        return not self.multiple and self.split is None and self.recognise is None
 
     @property
     def predicate(self) -> str:

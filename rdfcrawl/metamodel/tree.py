@@ -84,6 +84,8 @@ class _Planting:
             "multiple" if prop.multiple else "",
             f"at {_on_one_line(prop.path)}",
             f"@{prop.attribute}" if prop.attribute else "",
+            f"recognises {self._name(prop.recognise)}" if prop.recognise else "",
+            f"with the list {prop.names}" if prop.names else "",
             f"pattern {prop.pattern}" if prop.pattern else "",
             f"split at {prop.split}" if prop.split else "",
             *(f'"{replacement.old}" becomes "{replacement.new}"' for replacement in prop.replacements),

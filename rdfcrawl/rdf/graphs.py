@@ -43,6 +43,11 @@ def links_iri(run: int) -> str:
     return f"links://{run}"
 
 
+def derived_iri(run: int) -> str:
+    """The name of the graph that holds what was computed from a run: the scores of names, and people."""
+    return f"derived://{run}"
+
+
 def changes_iri(run: int) -> str:
     """The name of a run's changes in the data store, where the IRI of the run already names its graph."""
     return f"changes://{run}"

@@ -267,6 +267,8 @@ def finish_run(
     written = [RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ())]
     if runs.links(record.id).exists():
         written.append(RunFile.LINKS)
+    if runs.derived(record.id).exists():
+        written.append(RunFile.DERIVED)
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}
     finished = replace(record, counts=replace(record.counts, triples=triples), checksums=checksums)
     runs.write_record(finished)

@@ -192,6 +192,8 @@ def _identity(page: Page, item: Item) -> object:
             prop.iri,
             prop.path,
             prop.attribute,
+            prop.recognise,
+            prop.names,
             prop.multiple,
             *((prop.pattern, prop.split, prop.replacements) if item.key else ()),
         )

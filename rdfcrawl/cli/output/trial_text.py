@@ -100,6 +100,7 @@ def _value_json(value: TracedValue) -> dict[str, object]:
         "afterReplace": list(steps.after_replacements) if steps else [],
         "term": steps.term if steps else None,
         "reason": _reason(value),
+        "recognised": list(value.reasons),
     }
 
 
@@ -119,6 +120,8 @@ def _value_lines(values: Sequence[TracedValue], prefixes: Mapping[str, str]) -> 
         yield Text(_cut(beginning + _final(value)), "green")
         if way := _way(value):
             yield Text(_cut(f"{indent}from {way}"), "dim")
+        for why in value.reasons:
+            yield Text(_cut(f"{indent}{why}"), "dim")
 
 
 def _reason(value: TracedValue) -> str | None:

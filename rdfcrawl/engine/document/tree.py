@@ -138,7 +138,10 @@ class Data(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as a tree. ``base`` is what its relative addresses are resolved against."""
+    """A page as a tree. ``base`` is what its relative addresses are resolved against.
+
+    It ``explains`` if whoever reads it wants to know why, not only what.
+    """
 
     address: str
     base: str
@@ -147,6 +150,7 @@ class Document:
     data: Data = Data.NONE
     complaints: tuple[str, ...] = ()
     """What is wrong with the document, though it can be read."""
+    explains: bool = False
 
     def select(
         self, path: Path, context: Element, *, outer: Element | None = None, root: Element | None = None

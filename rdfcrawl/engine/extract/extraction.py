@@ -34,7 +34,8 @@ class Extraction:
 
     Of a page of a site, ``leads`` are the addresses of the site that it names, as lines of ``FoundLead``, ``links`` and
     ``images`` all addresses that it links to or shows, ``link_texts`` is a literal with the texts of the links, and
-    ``digest`` recognises the same content elsewhere.
+    ``digest`` recognises the same content elsewhere. ``mentions`` are statements about the names on the page, which are
+    no part of the run's graph.
     """
 
     triples: list[str] = field(default_factory=list)
@@ -54,6 +55,7 @@ class Extraction:
     images: list[str] = field(default_factory=list)
     link_texts: str | None = None
     digest: str | None = None
+    mentions: list[str] = field(default_factory=list)
 
     @property
     def is_bare(self) -> bool:

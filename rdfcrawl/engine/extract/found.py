@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rdfcrawl.engine.document.tree import Element
 from rdfcrawl.engine.extract.plan import ItemPlan, PagePlan
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.recognise.finds import Find
 
 PropertyTexts = list[tuple[str, str]]
 """Properties by their IRI, each with one of its texts."""
@@ -35,6 +36,14 @@ class FoundLink(NamedTuple):
     key: str
 
 
+class FoundName(NamedTuple):
+    """A name that was recognised: its final text, the predicate that it is written with, and how it was found."""
+
+    text: str
+    predicate: str
+    find: Find
+
+
 class Holder:
     """What links and objects hang from: the page itself, or an object. ``unread`` are targets of missing links."""
 
@@ -51,13 +60,15 @@ class Holder:
 class FoundObject(Holder):
     """An object: its values with their predicates, and what may name it.
 
-    ``raw_values`` has every raw text, ``key_texts`` the final texts of the ``:key``, ``address`` is what ``:id`` names;
-    where it ``is_the_page``, the page's address is its name. It ``is_written`` if it has a value or needs none, and
-    ``is_complete`` if it has all that it must have. ``outer`` is the root element around it.
+    ``raw_values`` has every raw text, ``key_texts`` the final texts of the ``:key``, ``finds`` the names of people,
+    ``address`` is what ``:id`` names; where it ``is_the_page``, the page's address is its name. It ``is_written`` if it
+    has a value or needs none, and ``is_complete`` if it has all that it must have. ``outer`` is the root element around
+    it.
     """
 
     __slots__ = (
         "address",
+        "finds",
         "is_complete",
         "is_the_page",
         "is_written",
@@ -85,3 +96,4 @@ class FoundObject(Holder):
         self.values: list[str] = []
         self.raw_values: PropertyTexts = []
         self.key_texts: PropertyTexts = []
+        self.finds: list[FoundName] = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from rdfcrawl.engine.document.tree import Element, Match
-from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
+from rdfcrawl.engine.extract.found import FoundName, FoundObject, Holder, Lack
 from rdfcrawl.engine.extract.links import read_link
 from rdfcrawl.engine.extract.naming import fill_template, read_address
 from rdfcrawl.engine.extract.plan import ItemPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.extract.reading import Reading
+from rdfcrawl.engine.extract.recognised import FoundText
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.values.pipeline import Misfit
 
@@ -38,6 +39,8 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
     for plan in found.item.properties:
         prop, known, is_missing, empty = plan.property, len(values), True, None
         for match in document.select(plan.path, element, outer=outer, root=element):
+            if prop.recognise is not None:
+                reading.mentions.note_search(plan.source, document, match)
             for raw, place in plan.source.values(document, match):
                 is_missing = False
                 raw_values.append((prop.iri, raw))
@@ -45,6 +48,8 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
                 for text, term in plan.pipeline.values(raw, base, stated):
                     if isinstance(term, str):
                         values.append(f"{plan.predicate} {term}")
+                        if isinstance(raw, FoundText) and raw.is_person:
+                            found.finds.append(FoundName(text, prop.predicate, raw.how))
                     elif isinstance(term, Misfit):
                         found.lacks.append(_lack(ProblemKind.MISFIT, plan, term.reason, raw))
                     elif empty is None:

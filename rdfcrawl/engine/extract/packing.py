@@ -95,4 +95,5 @@ _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "images": strict.lines,
     "link_texts": strict.or_none(strict.line),
     "digest": strict.text_or_none,
+    "mentions": strict.lines,
 }

@@ -10,6 +10,7 @@ from rdfcrawl.engine.extract.extraction import Extraction, Trace
 from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.plan import PagePlan
+from rdfcrawl.engine.extract.recognised import MentionLog
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Page
 
@@ -40,7 +41,18 @@ class Reading:
     belongs to, which is the same where it is the first. From ``top`` hangs what was found.
     """
 
-    __slots__ = ("_places", "address", "document", "list_address", "page", "readers", "result", "top", "traces")
+    __slots__ = (
+        "_places",
+        "address",
+        "document",
+        "list_address",
+        "mentions",
+        "page",
+        "readers",
+        "result",
+        "top",
+        "traces",
+    )
 
     def __init__(
         self,
@@ -57,6 +69,7 @@ class Reading:
         self.readers = readers
         self.result = Extraction()
         self.top = Holder(document.root)
+        self.mentions = MentionLog()
         self.traces = traces
         self._places = 0
 

@@ -1,4 +1,4 @@
-"""Where the raw values of a property stand, once its path has found something: in the text, in an attribute.
+"""Where the raw values of a property stand, once its path has found something: in a text or an attribute, recognised.
 
 A source is chosen once per property, when the model is compiled. One that takes many values from an element returns
 them all; ``:multiple`` is about what the path finds, not about what a source makes of it.
@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from rdfcrawl.engine.document.clean_markup import markup_of, markup_of_text
 from rdfcrawl.engine.document.stated import json_type_of, language_of
 from rdfcrawl.engine.document.tree import Document, Element, Match, attribute_of
+from rdfcrawl.engine.extract.recognised import RecognisedText
 from rdfcrawl.metamodel.model import Property
 from rdfcrawl.rdf import terms
 
@@ -132,5 +133,9 @@ def source_of(prop: Property) -> PropertySource:
     return next(filter(None, (asked_by(prop) for asked_by in _SOURCES)), VisibleText())
 
 
-_SOURCES: Final[tuple[Callable[[Property], PropertySource | None], ...]] = (AttributeValue.asked_by, Markup.asked_by)
+_SOURCES: Final[tuple[Callable[[Property], PropertySource | None], ...]] = (
+    AttributeValue.asked_by,
+    Markup.asked_by,
+    RecognisedText.asked_by,
+)
 """The sources that a property can ask for; the first one that it asks for is taken."""

@@ -31,6 +31,8 @@ def write_all(reading: Reading) -> None:
     for subject, bearers in names.shared.items():
         for bearer, lack in conflicts(bearers):
             reading.report(lack._replace(element=reading.place_of(bearer.element)), subject)
+    if (statement := reading.mentions.statement(reading.address, reading.page.iri)) is not None:
+        result.mentions.append(statement)
 
 
 def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: str) -> bool:
@@ -45,6 +47,8 @@ def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: 
         return False
     name, item, triples = ntriples.iri(subject), found.item, reading.result.triples
     triples += [f"{name} {value}" for value in found.values]
+    for text, predicate, find in found.finds:
+        reading.mentions.add(text, predicate, subject, find)
     if item.type_triple:
         triples.append(f"{name} {item.type_triple}")
     _write_around(reading, found, subject)

@@ -39,7 +39,7 @@ async def page_result(
     else:
         outcome.incomplete = not extraction.tops
         outcome.moved_to = _moved_to(entry, extraction)
-    return PageResult(outcome, engine, extraction.triples, problems)
+    return PageResult(outcome, engine, extraction.triples + extraction.mentions, problems)
 
 
 def _moved_to(entry: Entry, extraction: Extraction) -> str | None:

@@ -46,6 +46,7 @@ class ExplainedValue:
     steps: Steps | None
     triple: str | None
     stopped: str | None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ async def _explain_in(
         wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
     ):
         raise _NoSuchProperty(f"the model of run {record.id} has no property {wanted}")
-    replay = open_replay(_kept_pages(store, record), store)
+    replay = open_replay(kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
     async with (
         aclosing(WorkerPool.started(LOOKING_ON, plan.model, processes=1)) as pool,
@@ -137,7 +138,7 @@ async def _explain_in(
     return found
 
 
-def _kept_pages(store: Store, record: RunRecord) -> str:
+def kept_pages(store: Store, record: RunRecord) -> str:
     """What holds the pages of a run, as ``--replay`` would name it."""
     is_archived = archive_path(store, record.observed).exists()
     replay = record.settings.replay
@@ -323,9 +324,8 @@ def _explained(value: TracedValue) -> ExplainedValue:
     if steps is None:
         return ExplainedValue(prop, value.place, None, None, value.stopped)
     triple = f"{iri(value.subject)} {iri(prop.predicate)} {steps.term} ." if steps.term else None
-    return ExplainedValue(
-        prop, value.place, steps, triple, f"no value: {steps.reason}" if steps.is_empty else steps.reason
-    )
+    stopped = f"no value: {steps.reason}" if steps.is_empty else steps.reason
+    return ExplainedValue(prop, value.place, steps, triple, stopped, value.reasons)
 
 
 def _worth(explanation: Explanation) -> tuple[int, int, bool]:

@@ -18,6 +18,7 @@ from rdfcrawl.engine.crawl.progress import Observer
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.frontier.protocol import Frontier, OpenRun
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run.derived import recognises, split_mentions, write_derived
 from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
@@ -52,7 +53,7 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     problems = sorted([*await asyncio.to_thread(_sorted_problems, journal), *survey.problems()], key=repr)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
-    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey)
+    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey, observer)
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
     about = await asyncio.to_thread(_write_record, job, completed, problems, journal, survey)
@@ -92,6 +93,21 @@ def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:
     return list(find_conflicts(lambda: read_lines(graph), job.model, known))
 
 
+def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary, observer: Observer) -> int:
+    """Write the run's graph, its links and the scores of its names, without what duplicates repeat.
+
+    Returns the number of triples of the graph.
+    """
+    graph, keeps = journal.triples_path, keeps_triples(job.model, survey.duplicates)
+    if recognises(job.model) and graph.exists():
+        graph, mentions = split_mentions(graph, journal.folder)
+        if mentions.stat().st_size:
+            observer.finishing("scoring names")
+            write_derived(mentions, run, job.store.runs.derived(run))
+    write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
+    return write_graph(job.store, run, graph, keeps)
+
+
 def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:
     return replace(
         record,
@@ -101,13 +117,6 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
         sections=summary.sections,
         counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
     )
-
-
-def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary) -> int:
-    """Write the run's graph and its links, without what duplicates repeat; returns the number of triples."""
-    triples = write_graph(job.store, run, journal.triples_path, keeps_triples(job.model, survey.duplicates))
-    write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
-    return triples
 
 
 def _write_record(

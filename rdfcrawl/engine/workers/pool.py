@@ -21,11 +21,13 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TRACE
+from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TEXT, TRACE
+from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.recognise.qlever import PageText
 
 T = TypeVar("T")
 
@@ -113,6 +115,10 @@ class WorkerPool:
         """Whether a page shows that the login of its section has succeeded; raises what ``read`` raises."""
         question = Question(LOGIN, section.page, (document,), {"section": section.address})
         return await self._ask(question, login_answer)
+
+    async def text(self, plan: PagePlan, document: Fetched) -> PageText:
+        """The lines of one document and the names on it. Raises what ``read`` raises."""
+        return await self._ask(Question(TEXT, plan.page.iri, (document,)), text_of_page)
 
     async def aclose(self) -> None:
         """End all processes and cancel the questions that are not answered yet."""

@@ -105,4 +105,5 @@ def _joined(whole: Extraction, part: Extraction) -> Extraction:
         found=whole.found + part.found,
         complete_entries=whole.complete_entries + part.complete_entries,
         list_address=part.list_address,
+        mentions=whole.mentions + part.mentions,
     )

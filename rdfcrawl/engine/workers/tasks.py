@@ -17,6 +17,7 @@ from rdfcrawl.engine.workers.forms import form_of, login_state
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
 from rdfcrawl.engine.workers.surveying import read_survey
+from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
 from rdfcrawl.metamodel.model import Login
 
@@ -25,6 +26,7 @@ SURVEY: Final = "survey"
 TRACE: Final = "trace"
 FORM: Final = "form"
 LOGIN: Final = "login"
+TEXT: Final = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,12 @@ def trace(workplace: Workplace, question: Question) -> bytes:
     return traced(plan, document, options["subject"], options["list_address"])
 
 
+def text(workplace: Workplace, question: Question) -> bytes:
+    """The lines of one document and the names on it."""
+    (fetched,) = question.documents
+    return page_text(workplace.plan.pages[question.page], parsed_document(fetched, workplace.limits))
+
+
 def form(workplace: Workplace, question: Question) -> bytes:
     """The form of a page that is to be filled, of a login if the options name a section."""
     login, page = _login(workplace, question), workplace.plan.pages[question.page].page
@@ -83,4 +91,11 @@ def _login(workplace: Workplace, question: Question) -> Login | None:
     return next((section.login for section in workplace.plan.model.sections if section.address == wanted), None)
 
 
-TASKS: Final[Mapping[str, Task]] = {READ: read, SURVEY: survey, TRACE: trace, FORM: form, LOGIN: login}
+TASKS: Final[Mapping[str, Task]] = {
+    READ: read,
+    SURVEY: survey,
+    TRACE: trace,
+    TEXT: text,
+    FORM: form,
+    LOGIN: login,
+}

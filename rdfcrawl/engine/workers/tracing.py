@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rdfcrawl.engine import strict
@@ -12,6 +12,7 @@ from rdfcrawl.engine.document.tree import Document, element_path
 from rdfcrawl.engine.extract.packing import as_plain, encode, from_plain
 from rdfcrawl.engine.extract.page import Extraction, Trace, extract
 from rdfcrawl.engine.extract.plan import PagePlan
+from rdfcrawl.engine.extract.recognised import FoundText
 from rdfcrawl.engine.strict import Nonsense
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.metamodel.model import Item, Model, Property
@@ -31,6 +32,8 @@ class TracedValue:
     place: str | None
     steps: Steps | None
     stopped: str | None
+    reasons: tuple[str, ...] = ()
+    """Why a recogniser takes it for what it looks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
     ``list_address`` is the address of the first page of the list that the document continues.
     """
     traces: list[Trace] = []
+    document = replace(document, explains=True)
     extraction = extract(plan, document, traces, list_address=list_address)
     wanted = [trace for trace in traces if subject in (None, trace.subject)]
     stopped = None
@@ -90,7 +94,16 @@ def _plain_values(trace: Trace, document: Document) -> Iterator[list[Any]]:
             place,
             None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
             _why_not_there(trace, document) if steps is None else None,
+            _reasons(trace.raw),
         ]
+
+
+def _reasons(raw: str | None) -> list[str]:
+    if not isinstance(raw, FoundText):
+        return []
+    find = raw.how
+    parts = [f"{reason.weight:+.2f} {reason.what}" if reason.weight else reason.what for reason in find.reasons]
+    return [f"score {find.score:+.2f}, written {find.written!r}", *parts]
 
 
 def _why_not_there(trace: Trace, document: Document) -> str:
@@ -101,12 +114,12 @@ def _why_not_there(trace: Trace, document: Document) -> str:
 
 
 def _value(value: object, items: dict[str, Item]) -> TracedValue:
-    subject, item_iri, root, property_iri, place, steps, stopped = _row(value)
+    subject, item_iri, root, property_iri, place, steps, stopped, reasons = _row(value)
     item = items.get(item_iri)
     prop = next((prop for prop in item.properties if prop.iri == property_iri), None) if item else None
     if item is None or prop is None:
         raise Nonsense("a value of a property that is not in the model")
-    return TracedValue(subject, item, root, prop, place, steps, stopped)
+    return TracedValue(subject, item, root, prop, place, steps, stopped, tuple(reasons))
 
 
 def _steps(value: object) -> Steps:
@@ -131,4 +144,5 @@ _row: Final = strict.row(
     strict.text_or_none,
     strict.or_none(_steps),
     strict.text_or_none,
+    strict.texts,
 )

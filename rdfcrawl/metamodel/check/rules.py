@@ -12,6 +12,7 @@ from rdflib.term import Node
 from rdfcrawl.metamodel.check import conversions, forms, naming, xpath
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
+from rdfcrawl.metamodel.check.recognisers import recognisers_are_there, recognisers_stand_alone
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.rule import Rule, strings
 from rdfcrawl.metamodel.statements.description import MODEL, REFERENCES, Description
@@ -241,4 +242,6 @@ _RULES: Final[tuple[Rule, ...]] = (
     _nesting_is_small,
     _visits_have_an_address,
     _sites_are_visited,
+    recognisers_are_there,
+    recognisers_stand_alone,
 )

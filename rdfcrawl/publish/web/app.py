@@ -23,6 +23,7 @@ from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.people import pages as people
 from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, error_answer
 from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
@@ -113,6 +114,8 @@ def _routes() -> list[Route | Mount]:
         Route("/value", linked.value),
         Route("/class", pages.class_table),
         Route("/search", pages.search_page),
+        Route("/people", people.index),
+        Route("/person", people.person),
         Route("/diff", pages.diff_page),
         Route("/model/{run:run}", pages.model_text),
         Route("/run/{run:run}", pages.run_page),

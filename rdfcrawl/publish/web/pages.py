@@ -17,6 +17,7 @@ from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
+from rdfcrawl.publish.people.pages import has_people
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
@@ -59,6 +60,7 @@ def home(request: Request) -> Response:
                 for record in snapshot.current
                 for section in record.sections
             },
+            "has_people": has_people(snapshot),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
         }

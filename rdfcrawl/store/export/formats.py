@@ -17,6 +17,10 @@ class ExportFormat(StrEnum):
     RDFXML = "rdfxml"
     CSV = "csv"
     PARQUET = "parquet"
+    NAMES = "names"
+    QLEVER_TEXT = "qlever-text"
 
 
+OF_NAMES: Final = (ExportFormat.NAMES, ExportFormat.QLEVER_TEXT)
+"""What is written about the names that a run has recognised."""
 TABLES: Final = (ExportFormat.CSV, ExportFormat.PARQUET)

@@ -16,7 +16,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile, StoreError
-from rdfcrawl.rdf.graphs import links_iri, record_iri, run_iri
+from rdfcrawl.rdf.graphs import derived_iri, links_iri, record_iri, run_iri
 from rdfcrawl.rdf.lines import ending
 from rdfcrawl.store.files.damage import diagnosed, find_damage, is_changed
 from rdfcrawl.store.files.lines import read_lines, write_sorted
@@ -27,7 +27,12 @@ from rdfcrawl.store.runs.record import CARRIED_FILES, RunFile, RunRecord, RunSta
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.triples import GraphFile
 
-_READ_AGAIN: Final = {RunFile.GRAPH: run_iri, RunFile.UNREAD: record_iri, RunFile.LINKS: links_iri}
+_READ_AGAIN: Final = {
+    RunFile.GRAPH: run_iri,
+    RunFile.UNREAD: record_iri,
+    RunFile.LINKS: links_iri,
+    RunFile.DERIVED: derived_iri,
+}
 """The files that a replay of a run's archive has as well, with the names of their graphs."""
 
 KNOWN_STATE: Final = (RunFile.GRAPH, *CARRIED_FILES.values())
@@ -142,6 +147,8 @@ def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> I
     if file is RunFile.GRAPH and _write_indexed(Index(store / "data"), record.iri, target):
         yield "the index"
     if file is RunFile.LINKS and _write_indexed(Index(store / "data"), links_iri(record.id), target):
+        yield "the index"
+    if file is RunFile.DERIVED and _write_indexed(Index(store / "data"), derived_iri(record.id), target):
         yield "the index"
     if file in _READ_AGAIN:
         name = _READ_AGAIN[file]

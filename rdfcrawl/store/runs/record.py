@@ -35,6 +35,7 @@ class RunFile(StrEnum):
     RECORD = "record"
     CHANGES = "changes"
     LINKS = "links"
+    DERIVED = "derived"
 
 
 class CarryReason(StrEnum):

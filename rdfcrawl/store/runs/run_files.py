@@ -9,6 +9,7 @@
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
     runs/ID.links.nq.gz     the links between the pages that the run has surveyed, in the graph <links://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
+    runs/ID.derived.nq.gz   what was computed from the run, the scores of names, in the graph <derived://ID>
     runs/ID.model.ttl       the model as it was
     runs/ID.json            the record; a run without it does not exist
 
@@ -51,6 +52,7 @@ class RunFiles:
             RunFile.RECORD: self.record_graph,
             RunFile.CHANGES: self.changes,
             RunFile.LINKS: self.links,
+            RunFile.DERIVED: self.derived,
         }[file](run)
 
     def graph(self, run: int) -> Path:
@@ -80,6 +82,10 @@ class RunFiles:
     def links(self, run: int) -> Path:
         """The file of the links between the pages that the run has surveyed."""
         return self.folder / f"{run}.links.nq.gz"
+
+    def derived(self, run: int) -> Path:
+        """The file of what was computed from the run."""
+        return self.folder / f"{run}.derived.nq.gz"
 
     def model(self, run: int) -> Path:
         """The file of the model that the run used."""

@@ -33,6 +33,7 @@ FULL = Extraction(
     images=["http://a.example/i.png"],
     link_texts='"[]"',
     digest="sha1:ABC",
+    mentions=['<a> <b> "[]"'],
 )
 
 
