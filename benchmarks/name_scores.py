@@ -48,8 +48,9 @@ def write_site(folder: Path, pages: int, names: int) -> None:
     family = [word.capitalize() for word, first, last in counted if last > 30 and last > 3 * first]
     links = "".join(f'<li><a href="{page}.html">{page}</a></li>' for page in range(pages))
     (site / "index.html").write_text(f"<html><body><ul>{links}</ul></body></html>")
+    people = [f"{chance.choice(given)} {chance.choice(family)}" for _ in range(2 * pages)]
     for page in range(pages):
-        rows = "".join(f"<li>{chance.choice(given)} {chance.choice(family)}</li>" for _ in range(names))
+        rows = "".join(f"<li>{name}</li>" for name in chance.sample(people, names))
         (site / f"{page}.html").write_text(f"<html><body><main><p>{FILLER}</p><ul>{rows}</ul></main></body></html>")
 
 

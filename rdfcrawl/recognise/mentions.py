@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 NAMESPACE: Final = "predicate://name/"
 """The predicates of names: ``name:given``, ``name:page``, ``name:bm25`` …"""
@@ -17,15 +20,14 @@ compact: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), che
 """JSON without spaces; made once, because there is a row for every name on every page."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A name that an object of a page has, how often, in what parts, and the line where it stands first."""
 
     name: str
     predicate: str
     subject: str
-    count: int
-    facts: tuple[tuple[str, str], ...]
+    times: int
+    facts: Sequence[Sequence[str]]
     excerpt: str
 
 
@@ -38,20 +40,17 @@ class PageMentions:
     words: int
     mentions: tuple[Mention, ...]
 
-    def to_json(self) -> str:
-        """As text."""
-        rows = [[m.name, m.predicate, m.subject, m.count, m.facts, m.excerpt] for m in self.mentions]
-        return compact([self.kind, self.words, rows])
+    def packed(self) -> str:
+        """As a text in which nothing must be escaped."""
+        rows = [[m.name, m.predicate, m.subject, m.times, m.facts, m.excerpt] for m in self.mentions]
+        content = compact([self.kind, self.words, rows]).encode("utf-8", "replace")
+        return b64encode(zlib.compress(content, 1)).decode()
 
     @classmethod
-    def from_json(cls, page: str, text: str) -> PageMentions:
-        """What ``to_json`` has written."""
-        kind, words, rows = json.loads(text)
-        return cls(page, kind, words, tuple(_mention(*row) for row in rows))
-
-
-def _mention(name: str, predicate: str, subject: str, count: int, facts: list[Any], excerpt: str) -> Mention:
-    return Mention(name, predicate, subject, count, tuple((key, value) for key, value in facts), excerpt)
+    def unpacked(cls, page: str, text: bytes) -> PageMentions:
+        """What ``packed`` has written."""
+        kind, words, rows = json.loads(zlib.decompress(b64decode(text)))
+        return cls(page, kind, words, tuple([Mention(*row) for row in rows]))
 
 
 def name_node(name: str) -> str:

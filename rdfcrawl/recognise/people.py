@@ -57,9 +57,12 @@ def name_words(name: str) -> list[str]:
 
 def people(forms: Iterable[Form]) -> list[Person]:
     """The people that forms of one family name belong to."""
+    ordered = sorted(forms, key=_longest_first)
+    if len(ordered) == 1:
+        return [Person((ordered[0],))]
     groups: list[_Group] = []
     by_word: dict[str, list[_Group]] = {}
-    for form in sorted(forms, key=_longest_first):
+    for form in ordered:
         words = tuple(name_words(form.given))
         # Only groups that begin alike can fit: thousands may be called Wang.
         alike = [group for key in _sought(words) for group in by_word.get(key, ())]

@@ -139,7 +139,7 @@ class MentionLog:
         known = self.mentions.get(key)
         facts = find.facts if known is None else known.facts
         excerpt = find.excerpt if known is None else known.excerpt
-        count = 1 if known is None else known.count + 1
+        count = 1 if known is None else known.times + 1
         self.mentions[key] = Mention(text, predicate, subject, count, facts, excerpt)
 
     def statement(self, page: str, kind: str) -> str | None:
@@ -147,4 +147,4 @@ class MentionLog:
         if not self._searched:
             return None
         said = PageMentions(page, kind, sum(self._searched.values()), tuple(self.mentions.values()))
-        return f"{ntriples.iri(page)} {MENTIONS} {ntriples.literal(said.to_json())}"
+        return f"{ntriples.iri(page)} {MENTIONS} {ntriples.literal(said.packed())}"

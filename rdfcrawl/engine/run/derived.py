@@ -7,7 +7,7 @@ name, and only one page, one name, one family is in memory at a time.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -17,7 +17,7 @@ from rdfcrawl.engine.address import host_of
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import derived_iri
-from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal, split, term_text
+from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
 from rdfcrawl.recognise.mentions import (
     MENTIONS,
     NAMESPACE,
@@ -109,7 +109,7 @@ def _write_rows(by_page: Iterable[bytes], rows: Path) -> Corpus:
     with rows.open("wb") as file:
         for page, lines in groupby(by_page, key=lambda line: line[: line.index(b" ")]):
             address = page.decode()[1:-1]
-            said = [PageMentions.from_json(address, term_text(split(line.decode())[2])) for line in lines]
+            said = [PageMentions.unpacked(address, line[line.index(b'"') + 1 : line.rindex(b'"')]) for line in lines]
             length = max(_total(said, lambda one: one.words).values())
             pages += 1
             words += length
@@ -121,14 +121,14 @@ def _write_rows(by_page: Iterable[bytes], rows: Path) -> Corpus:
 def _page_rows(page: str, said: list[PageMentions], length: int) -> Iterator[Row]:
     """The names of a page; one that two properties or two kinds of page find in the same text counts once."""
     counts: dict[str, dict[tuple[str, str], int]] = {}
-    facts: dict[str, tuple[tuple[str, str], ...]] = {}
+    facts: dict[str, Sequence[Sequence[str]]] = {}
     excerpts: dict[str, str] = {}
     subjects: dict[str, set[str]] = {}
     for one in said:
         for mention in one.mentions:
             by_source = counts.setdefault(mention.name, {})
             source = (one.kind, mention.predicate)
-            by_source[source] = by_source.get(source, 0) + mention.count
+            by_source[source] = by_source.get(source, 0) + mention.times
             facts.setdefault(mention.name, mention.facts)
             excerpts.setdefault(mention.name, mention.excerpt)
             subjects.setdefault(mention.name, set()).add(mention.subject)

@@ -121,7 +121,7 @@ def test_pages_of_two_kinds_and_parts_of_a_list_count_as_they_should(tmp_path: P
         PageMentions("http://z.example/", "page://a", 9, ()),
     ]
     journal = tmp_path / "triples.nq"
-    written = [f"{iri(said.page)} {MENTIONS} {literal(said.to_json())} <run://1> .\n" for said in lines]
+    written = [f"{iri(said.page)} {MENTIONS} {literal(said.packed())} <run://1> .\n" for said in lines]
     journal.write_text("<http://x.example/> <p:a> <p:b> <run://1> .\n" + "".join(written), encoding="utf-8")
     graph, mentions = split_mentions(journal, tmp_path)
     assert graph.read_text() == "<http://x.example/> <p:a> <p:b> <run://1> .\n"
