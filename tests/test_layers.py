@@ -31,10 +31,11 @@ SEES = {
     " engine.compression",
     "engine": "rdf expressions metamodel store engine",
     "versioning": "rdf expressions metamodel store",
+    "survey": "rdf expressions metamodel store",
     "publish.data": "rdf expressions metamodel store versioning",
-    "publish": "rdf expressions metamodel store versioning publish",
+    "publish": "rdf expressions metamodel store versioning survey publish",
     "api": "rdf expressions metamodel store engine versioning",
-    "cli": "rdf expressions metamodel store engine versioning publish api",
+    "cli": "rdf expressions metamodel store engine versioning survey publish api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
