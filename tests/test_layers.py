@@ -31,7 +31,7 @@ SEES = {
     " engine.compression",
     "engine": "rdf expressions metamodel store engine",
     "versioning": "rdf expressions metamodel store",
-    "survey": "rdf expressions metamodel store",
+    "survey": "rdf expressions metamodel store engine.address engine.site",
     "publish.data": "rdf expressions metamodel store versioning",
     "publish": "rdf expressions metamodel store versioning survey publish",
     "api": "rdf expressions metamodel store engine versioning",

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "try": "rdfcrawl.cli.try_page:try_command",
     "runs": "rdfcrawl.cli.runs:app",
     "report": "rdfcrawl.cli.reports.report:report",
+    "coverage": "rdfcrawl.cli.reports.coverage:coverage",
     "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
     "accept": "rdfcrawl.cli.accept:accept",
