@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import nlargest, nsmallest
+from itertools import islice
 from typing import Final
 
 from rdfcrawl.store.runs.record import RunRecord
@@ -62,6 +63,16 @@ class Findings:
     slowest: Sequence[tuple[str, float]]
     largest: Sequence[SurveyedPage]
     most_linked: Sequence[LinkedPage]
+
+    def shortened(self, most: int) -> Findings:
+        """The same with at most so many of each, for those who keep them."""
+        return replace(
+            self,
+            broken=self.broken[:most],
+            chains=self.chains[:most],
+            untitled=self.untitled[:most],
+            duplicates=dict(islice(self.duplicates.items(), most)),
+        )
 
 
 def findings_of(runs: RunFiles, record: RunRecord) -> Findings:
