@@ -32,10 +32,11 @@ SEES = {
     " engine.compression",
     "engine": "rdf expressions metamodel store recognise engine",
     "versioning": "rdf expressions metamodel store",
+    "survey": "rdf expressions metamodel store engine.address engine.site",
     "publish.data": "rdf expressions metamodel store recognise versioning",
-    "publish": "rdf expressions metamodel store recognise versioning publish",
+    "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site",
     "api": "rdf expressions metamodel store recognise engine versioning",
-    "cli": "rdf expressions metamodel store recognise engine versioning publish api",
+    "cli": "rdf expressions metamodel store recognise engine versioning survey publish api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 

@@ -20,6 +20,8 @@ COMMANDS: Final = {
     "survey": "rdfcrawl.cli.crawl.survey:survey",
     "try": "rdfcrawl.cli.try_page:try_command",
     "runs": "rdfcrawl.cli.runs:app",
+    "report": "rdfcrawl.cli.reports.report:report",
+    "coverage": "rdfcrawl.cli.reports.coverage:coverage",
     "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
     "accept": "rdfcrawl.cli.accept:accept",

@@ -26,7 +26,9 @@ from rdfcrawl.engine.crawl.progress import Observer, PageRead, Progress, Silent
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.whole import write_whole
-from rdfcrawl.store.folder import location_of
+from rdfcrawl.store.folder import location_of, open_store
+from rdfcrawl.survey.figures import Figures, figures_of
+from rdfcrawl.survey.reading import has_survey
 
 _PLAIN_LINE_SECONDS = 5.0
 
@@ -49,13 +51,21 @@ def crawl(model: Model | str, options: CrawlOptions, *, graph: str | None = None
     """Crawl a model, show how it is going, and report on what was found."""
     with _display(Silent() if options.quiet else None, options.verbose) as display:
         finished = asyncio.run(_until_signalled(model, graph, options, display))
+    figures = None if options.quiet and options.report is None else _figures(finished, options.store)
     if options.report is not None:
-        write_whole(options.report, json.dumps(report_json(finished), ensure_ascii=False, indent=1).encode() + b"\n")
+        write_whole(
+            options.report, json.dumps(report_json(finished, figures), ensure_ascii=False, indent=1).encode() + b"\n"
+        )
     if not options.quiet:
-        for line in report_lines(finished, location_of(options.store)):
+        for line in report_lines(finished, figures, location_of(options.store)):
             err.print(line)
     if finished.report.record.counts.problems or finished.changes.suspicions:
         raise typer.Exit(1)
+
+
+def _figures(finished: Finished, store: str | None) -> Figures | None:
+    record = finished.report.record
+    return figures_of(open_store(store).runs, record) if has_survey(record) else None
 
 
 async def _until_signalled(model: Model | str, graph: str | None, options: CrawlOptions, display: Observer) -> Finished:

@@ -65,14 +65,15 @@ def _write_plain(
     widths = [max(map(cell_len, column)) for column in zip(names, *rows, strict=True)]
     if width is not None:
         widths = fitted(widths, width - len(_GAP) * (len(widths) - 1))
-    typer.echo(_plain_line(names, widths, numeric))
+    typer.echo(plain_line(names, widths, numeric))
     typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for start in range(0, len(rows), _ROWS_PER_WRITE):
-        lines = (_plain_line(row, widths, numeric) for row in rows[start : start + _ROWS_PER_WRITE])
+        lines = (plain_line(row, widths, numeric) for row in rows[start : start + _ROWS_PER_WRITE])
         typer.echo("\n".join(lines))
 
 
-def _plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+def plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    """Cells beside each other, each as wide as its column; longer ones are clipped."""
     padded = []
     for cell, width, right in zip(cells, widths, numeric, strict=True):
         length = cell_len(cell)

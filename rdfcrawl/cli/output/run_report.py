@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from rich.text import Text
 
@@ -10,16 +11,21 @@ from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import counted, pasteable
 from rdfcrawl.cli.output.diff_text import renamed_text
 from rdfcrawl.cli.output.problem_text import group_json, group_lines
+from rdfcrawl.cli.output.sheet_text import sheet_lines
 from rdfcrawl.engine.run.run import RunReport
-from rdfcrawl.engine.run.surveys import SurveySummary
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.record import RunRecord, SectionRecord
+from rdfcrawl.survey.figures import Figures
+from rdfcrawl.survey.report import figure_sheets
 from rdfcrawl.versioning.recording import ChangeSummary
 from rdfcrawl.versioning.suspicion.wording import ADVICE, cause, missing
 
+_MOST_ROWS: Final = 20
+"""How many levels and hosts the end of a run names; ``report --all`` has the others."""
 
-def report_lines(finished: Finished, location: str) -> Iterator[Text]:
-    """What a run has read, found and missed, and what has changed."""
+
+def report_lines(finished: Finished, figures: Figures | None, location: str) -> Iterator[Text]:
+    """What a run has read, found and missed, with the figures of a survey, and what has changed."""
     record = finished.report.record
     prefixes = record.model.prefixes
     yield Text()
@@ -31,7 +37,7 @@ def report_lines(finished: Finished, location: str) -> Iterator[Text]:
     yield Text("Objects:" if record.counts.objects else "No objects were found.")
     for name, count in sorted(record.counts.objects.items()):
         yield Text(f"{count:>8,}  {shorten(name, prefixes)}")
-    yield from _survey_lines(finished.report.survey)
+    yield from _survey_lines(figures)
     yield Text()
     yield from _change_lines(finished.changes, len(record.sections), prefixes)
     yield Text()
@@ -42,10 +48,12 @@ def report_lines(finished: Finished, location: str) -> Iterator[Text]:
         yield from group_lines(groups, prefixes)
     yield Text()
     yield Text(f"The data is in {location}. Next:")
+    if figures is not None:
+        yield Text(f"  {pasteable('report', store=location)}")
     yield Text(f"  {pasteable('query', 'SELECT * WHERE { ?s ?p ?o } LIMIT 10', store=location)}")
 
 
-def report_json(finished: Finished) -> dict[str, object]:
+def report_json(finished: Finished, figures: Figures | None) -> dict[str, object]:
     """The same for programs."""
     record, changes = finished.report.record, finished.changes
     noted = changes.changes.as_noted()
@@ -67,13 +75,21 @@ def report_json(finished: Finished) -> dict[str, object]:
         "pages": {**record.counts.pages, "unchanged": finished.report.unchanged},
         "triples": record.counts.triples,
         "objects": dict(record.counts.objects),
-        "survey": {"kinds": dict(finished.report.survey.kinds), "levels": dict(finished.report.survey.levels)},
+        "survey": _survey_json(figures),
         "changes": {"first": changes.first, "compared": changes.compared, **noted, "notes": list(changes.notes)},
         "problems": {
             "count": sum(group.count for group in finished.report.problems),
             "groups": [group_json(group) for group in finished.report.problems],
         },
     }
+
+
+def _survey_json(figures: Figures | None) -> dict[str, object]:
+    if figures is None:
+        return {"kinds": {}, "levels": {}}
+    levels = {level: counts.total() for level, counts in sorted(figures.levels.items())}
+    sheets = {sheet.key: sheet.to_json() for sheet in figure_sheets(figures)}
+    return {**sheets, "kinds": dict(figures.kinds), "levels": levels}
 
 
 def seconds(record: RunRecord) -> float:
@@ -89,17 +105,13 @@ def _section_lines(section: SectionRecord) -> Iterator[Text]:
     )
 
 
-def _survey_lines(survey: SurveySummary) -> Iterator[Text]:
-    """How many addresses of each kind a survey has found, and how many on each level."""
-    if not survey.kinds:
+def _survey_lines(figures: Figures | None) -> Iterator[Text]:
+    """The table of a survey, as ``report`` prints it again."""
+    if figures is None:
         return
-    yield Text()
-    yield Text("Addresses by kind:")
-    for kind, count in survey.kinds.most_common():
-        yield Text(f"{count:>8,}  {kind}")
-    yield Text("Addresses by level (links from the start):")
-    for level, count in sorted(survey.levels.items()):
-        yield Text(f"{count:>8,}  {level}")
+    for sheet in figure_sheets(figures):
+        yield Text()
+        yield from sheet_lines(sheet, most=_MOST_ROWS)
 
 
 def _change_lines(changes: ChangeSummary, sections: int, prefixes: Mapping[str, str]) -> Iterator[Text]:

@@ -68,6 +68,10 @@ class Addresses:
         """The page of a run."""
         return f"/run/{run}"
 
+    def survey(self, run: int) -> str:
+        """What a run has found out about a site."""
+        return f"{self.run(run)}/survey"
+
     def diff(self, old: int, new: int) -> str:
         """The comparison of two runs."""
         return f"/diff?{urlencode({'from': old, 'to': new})}"

@@ -27,6 +27,8 @@ from rdfcrawl.publish.people import pages as people
 from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, error_answer
 from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
+from rdfcrawl.publish.surveys.desk import SurveyDesk
+from rdfcrawl.publish.surveys.page import survey_page
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
@@ -86,6 +88,7 @@ def create_app(
         lifespan=_lifespan,
     )
     app.state.site = site
+    app.state.surveys = SurveyDesk()
     return app
 
 
@@ -119,6 +122,7 @@ def _routes() -> list[Route | Mount]:
         Route("/diff", pages.diff_page),
         Route("/model/{run:run}", pages.model_text),
         Route("/run/{run:run}", pages.run_page),
+        Route("/run/{run:run}/survey", survey_page),
         Route("/run/{run:run}/resource", linked.in_run),
         Route("/run/{run:run}/dump.nq.gz", dumps.dump),
         Route("/run/{run:run}/patch", dumps.patch),
@@ -143,6 +147,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         following.cancel()
         with suppress(asyncio.CancelledError):
             await following
+        app.state.surveys.close()
         site.snapshots.close()
 
 

@@ -27,6 +27,7 @@ from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.survey.reading import has_survey
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.counts import ChangeCounts
 from rdfcrawl.versioning.suspicion.wording import in_words
@@ -47,6 +48,7 @@ def home(request: Request) -> Response:
         context = {
             "classes": [(shown, len(objects(snapshot, shown.predicate))) for shown in _classes(snapshot)],
             "sections": [(section, record) for record in snapshot.current for section in record.sections],
+            "surveys": [record for record in snapshot.current if has_survey(record)],
             "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
             "run_count": len(snapshot.records),
             "counts": changed,
@@ -167,6 +169,7 @@ def run_page(request: Request) -> Response:
             ],
             "problems": problem_groups(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,
+            "is_survey": has_survey(record) and record in snapshot.complete,
             "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
         }
         headers = {"Vary": "Accept"}
