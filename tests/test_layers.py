@@ -23,8 +23,9 @@ SEES = {
     "engine.compression": "",
     "engine.document": "engine.address",
     "engine.values": "rdf metamodel engine.address",
+    "engine.site": "rdf metamodel engine.address engine.document engine.compression",
     "engine.extract": "rdf metamodel engine.address engine.document engine.values engine.problem engine.compression"
-    " engine.strict",
+    " engine.strict engine.site",
     "engine.fetch": "rdf metamodel engine.address engine.problem engine.limits engine.choice engine.compression",
     "engine": "rdf metamodel store engine",
     "versioning": "rdf metamodel store",
@@ -39,6 +40,7 @@ EVERYBODY_SEES = {"errors", "version"}
 LIBRARIES_UNSEEN = {
     "engine.document": {"aiohttp", "playwright", "sqlite3"},
     "engine.values": {"aiohttp", "playwright", "sqlite3"},
+    "engine.site": {"aiohttp", "playwright", "sqlite3"},
     "engine.extract": {"aiohttp", "playwright", "sqlite3"},
 }
 """Rooms that are pure: neither network nor database."""

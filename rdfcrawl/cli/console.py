@@ -6,10 +6,13 @@ and never a control character, with which a page could set the title of a termin
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, Annotated, Final, cast
 
@@ -19,6 +22,9 @@ from rich.segment import Segment
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.errors import printable
+from rdfcrawl.store.folder import location_of
+
+PROGRAM: Final = "rdfcrawl"
 
 AllowEnv = Annotated[
     list[str] | None,
@@ -79,3 +85,23 @@ def for_programs() -> Iterator[IO[bytes]]:
 def how_read(engine: Engine) -> str:
     """How a page was read, in words."""
     return "over HTTP" if engine is Engine.HTTP else "in the browser"
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things: ``1 page``, ``2,000 pages``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def pasteable(*arguments: str, store: str | None = None) -> str:
+    """A command as it can be pasted: with the program as it was called, and the store if it is not the usual one."""
+    where = ("--store", store) if store is not None and store != location_of() else ()
+    return f"{_program()} {shlex.join((arguments[0], *where, *arguments[1:]))}"
+
+
+def _program() -> str:
+    called = Path(sys.argv[0])
+    if called.name != PROGRAM:
+        return PROGRAM if called.name != "__main__.py" else f"{shlex.quote(Path(sys.executable).name)} -m {PROGRAM}"
+    found = shutil.which(PROGRAM)
+    is_on_path = found is not None and Path(found).resolve() == called.resolve()
+    return PROGRAM if is_on_path else shlex.quote(str(called))

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from rdfcrawl.cli.console import hand_over, out
-from rdfcrawl.cli.diff_text import MARKS, values_text
+from rdfcrawl.cli.output.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
@@ -26,6 +26,7 @@ _COLOURS = {
     EventKind.RETURNED: "green",
     EventKind.BACK: "cyan",
     EventKind.UNOBSERVED: "cyan",
+    EventKind.SUSPECTED: "magenta",
     EventKind.CHANGED: "yellow",
     EventKind.REMOVED: "red",
 }
@@ -43,7 +44,7 @@ def history(
     output: Annotated[HistoryFormat, typer.Option("--format", help="text for people, or json.")] = HistoryFormat.TEXT,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show an object through all runs: when it was first seen, changed, not observed or removed."""
+    """Show an object through all runs: when it was first seen, changed, not observed, suspected or removed."""
     runs = open_store(store, create=False).runs
     name = address.removeprefix("<").removesuffix(">")
     events = list(events_of(iri(name), observations(runs, name)))

@@ -68,7 +68,7 @@ def query(
 ) -> None:
     """Query the data with SPARQL; the prefixes of the model are predefined.
 
-    The default graph is the current state: what the latest complete run of each section found. Each run is a named
+    The default graph is the current state: what the latest run of each section found. Each run is a named
     graph <run://NUMBER>; its record is <record://NUMBER>.
     """
     text = _text(sparql, file)

@@ -13,7 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.table import Table
 from rich.text import Text
 
-from rdfcrawl.cli.console import TextConsole
+from rdfcrawl.cli.console import TextConsole, counted
 from rdfcrawl.errors import printable
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import shorten
@@ -37,7 +37,7 @@ def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
         for column in range(len(names))
     ]
     print_table(names, ([shown(term, prefixes) for term in row] for row in rows), numeric)
-    typer.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+    typer.echo(counted(len(rows), "row"), err=True)
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:

@@ -24,6 +24,8 @@ OUT_OF_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.E
 class RunLimits:
     """The limits of a run, each with its default; ``None`` is no limit.
 
+    In a survey, HTML of more than ``html_bytes`` is a file like any other; what is ``levels`` links away is not read,
+    and of addresses that differ only in a date, a session number or the order of their query no more than so many are.
     Pages that are left when the ``pages`` or ``seconds`` of a run are used up are not read in it. With less than
     ``free_bytes`` on the disk the run stops, and can be resumed when there is room again.
     """
@@ -39,6 +41,11 @@ class RunLimits:
     extraction_seconds: float = 30.0
     worker_bytes: int = 512 * 1024 * 1024
     list_pages: int = 10_000
+    html_bytes: int = 10 * 1024 * 1024
+    levels: int = 1_000
+    calendar_pages: int = 1_000
+    session_pages: int = 100
+    query_orders: int = 1
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0
     aside_seconds: float = 15.0
@@ -53,16 +60,20 @@ class RunLimits:
         for setting in settings:
             name, _, value = setting.partition("=")
             if name not in known:
-                listed = ", ".join(f"{name}={default}" for name, default in known.items())
+                listed = ", ".join(f"{name}={default or 'N'}" for name, default in known.items())
                 raise UsageError(f"there is no limit {name or setting}; the limits are {listed}")
             try:
-                number = type(known[name])(value)
+                number = type(known[name] or 0)(value)
             except ValueError:
                 number = 0
             if number <= 0:
-                raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name]}")
+                raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name] or 1000}")
             changed[name.replace("-", "_")] = number
         return replace(self, **changed)
+
+
+LOOKING_ON: Final = RunLimits(extraction_seconds=15.0)
+"""The limits of a single page that somebody looks at, and waits for."""
 
 
 def connections_at_once(limits: RunLimits) -> int:
@@ -76,8 +87,8 @@ def connections_at_once(limits: RunLimits) -> int:
     return max(_LEAST_CONNECTIONS, min(limits.connections, (files - _OTHER_FILES) // 3))
 
 
-SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None)
-"""The limits that have a number by default."""
+SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None or limit.name == "pages")
+"""The limits that have a number by default, and that of the pages."""
 
 
 def list_ends(pages: int) -> str:

@@ -43,6 +43,8 @@ class ProblemKind(StrEnum):
     """A list has fewer entries than the page itself states."""
     LIMIT = "limit"
     """A limit was reached: time, size, depth or number."""
+    TRAP = "trap"
+    """Addresses that lead to ever new ones; only so many of them were read."""
     REFUSED = "refused"
     """The page must not be fetched: robots.txt forbids it, or its address leads into a private network."""
     NEEDS_BROWSER = "needs-browser"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
+from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
+from rdflib.term import Node
 
 from rdfcrawl.metamodel.cardinality import items_by_predicate, value_rules
 from rdfcrawl.metamodel.edges import predicates_inside
@@ -97,8 +98,8 @@ def _nested_predicates(model: Model) -> dict[str, set[str]]:
     """For each item, the predicates of the edges that start at its objects."""
     nested: dict[str, set[str]] = {item.iri: set() for item in model.items()}
     for page in model.pages.values():
-        if page.item is not None:
-            nested[page.item.iri] |= predicates_inside(model, page)
+        for item in page.items:
+            nested[item.iri] |= predicates_inside(model, page)
     return nested
 
 

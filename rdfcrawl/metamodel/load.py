@@ -40,6 +40,15 @@ def load_model(source: str | Path, *, graph: str | None = None) -> Model:
     return checked.model
 
 
+def model_of_text(turtle: str, name: str) -> Model:
+    """The model that a text describes; raises ``ModelError`` with all findings, which call it ``name``."""
+    with _rdflib_silenced():
+        checked = _check_text(SourceText(name, turtle))
+    if checked.model is None:
+        raise ModelError(checked.findings)
+    return checked.model
+
+
 def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
     """Finds everything that is wrong with a model. ``graph`` is the graph of the endpoint that holds the model."""
     place = str(source)

@@ -51,6 +51,7 @@ class Item:
     key: tuple[str, ...] = ()
     rdf_class: str | None = None
     alias: str | None = None
+    volatile: bool = False
 
     @property
     def predicate(self) -> str:
@@ -66,3 +67,17 @@ class Link:
     path: str
     target: str
     optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a survey extends: how many links deep, in which scope, without what, along which links.
+
+    ``sitemap`` is whether the addresses that the site names itself are read as well.
+    """
+
+    depth: int | None
+    scope: str
+    skips: tuple[str, ...] = ()
+    follow: str | None = None
+    sitemap: bool = False

@@ -19,7 +19,8 @@ class Branch:
 
 def model_tree(model: Model) -> Branch:
     """The sections, their pages with items and properties, and the pages that links and nesting lead to."""
-    items = model.items()
+    # What a survey says of addresses is no item that the model describes.
+    items = [item for item in model.items() if item.path]
     properties = sum(len(item.properties) for item in items)
     counts = ", ".join(
         f"{count} {noun if count == 1 else plural}"
@@ -69,6 +70,7 @@ class _Planting:
             f"named by {', '.join(self._name(key) for key in item.key)}" if item.key else "",
             f"a {self._name(item.rdf_class)}" if item.rdf_class else "",
             f"written as {self._name(item.alias)}" if item.alias else "",
+            "volatile" if item.volatile else "",
         ]
         text = f"{self._name(item.iri)} at {_on_one_line(item.path)}{_appended(details)}"
         return Branch(text, tuple(Branch(self._property(prop)) for prop in item.properties))

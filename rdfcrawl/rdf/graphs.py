@@ -38,6 +38,11 @@ def record_iri(run: int) -> str:
     return f"record://{run}"
 
 
+def links_iri(run: int) -> str:
+    """The name of the graph that holds the links between the pages that a run has surveyed."""
+    return f"links://{run}"
+
+
 def changes_iri(run: int) -> str:
     """The name of a run's changes in the data store, where the IRI of the run already names its graph."""
     return f"changes://{run}"

@@ -1,7 +1,7 @@
 """The file that says that a folder is a store, of which format, and under which name servers know it.
 
-Format 2 has records that the first versions cannot read. A store of format 1 is read as it is, and becomes one of
-format 2 when the first record is written to it.
+Format 2 has records that the first versions cannot read, format 3 has files of links. A store of an earlier format is
+read as it is, and becomes one of the current format when the first record is written to it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.whole import write_whole
 
 MARKER: Final = "rdfcrawl-store.json"
-FORMAT: Final = 2
-_READABLE: Final = (1, 2)
+FORMAT: Final = 3
+_READABLE: Final = (1, 2, 3)
 
 
 def write_marker(folder: Path) -> None:

@@ -13,7 +13,7 @@ from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
-from rdfcrawl.store.runs.record import RunRecord, RunState
+from rdfcrawl.store.runs.record import RunFile, RunRecord, RunState
 from rdfcrawl.versioning.recording import record_missing
 
 
@@ -63,7 +63,7 @@ def archives_in_use(records: Iterable[RunRecord], going: Iterable[RunRecord]) ->
 
 def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[Path]:
     """What pruning a run removes; an archive that is in use stays, with its index."""
-    for file in KNOWN_STATE:
+    for file in (*KNOWN_STATE, RunFile.LINKS):
         if (path := store.runs.path(run, file)).exists():
             yield path
     if store.archive.is_dir() and str(run) not in {name.split(".")[0] for name in in_use}:

@@ -99,7 +99,7 @@ def serving(
 
 
 def crawl(store: Store, folder: Path, model: str = "chefkoch") -> int:
-    """Run a model on recorded pages; gives the run."""
+    """Run a model on recorded pages; returns the run."""
     options = RunOptions(replay=str(folder), record=False, source=f"models/{model}.ttl")
     report = asyncio.run(run_model(load_model(ROOT / "models" / f"{model}.ttl"), store, options))
     record_changes(store.runs, report.record.id)

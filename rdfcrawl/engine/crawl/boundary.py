@@ -6,11 +6,11 @@ What ends a run is about its surroundings: the disk, the queue, the processes th
 from __future__ import annotations
 
 import errno
-import sqlite3
 import traceback
 from typing import Final
 
 from rdfcrawl.engine.faults import place_of_fault
+from rdfcrawl.engine.frontier.opening import QUEUE_FAULTS
 from rdfcrawl.engine.limits import OUT_OF_ROOM
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import RdfcrawlError
@@ -22,7 +22,7 @@ def ends_run(error: Exception) -> bool:
     """Whether an error that was raised while a page was read is not about the page, so that the run cannot go on."""
     if isinstance(error, OSError):
         return error.errno in _SURROUNDINGS
-    return isinstance(error, RdfcrawlError | sqlite3.Error)
+    return isinstance(error, (RdfcrawlError, *QUEUE_FAULTS))
 
 
 def internal_reason(error: Exception) -> str:

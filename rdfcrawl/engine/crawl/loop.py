@@ -13,7 +13,8 @@ from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.pending import Pending
-from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.progress import Observer, PageRead
+from rdfcrawl.engine.crawl.surveys import Surveys
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
 from rdfcrawl.engine.document.tree import DocumentError
@@ -62,6 +63,7 @@ class Crawl:
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
+        self._surveys = Surveys(means, frontier, tally.choice, observer.notice)
         self._pending = Pending(frontier, journal, means.recorder, tally, headway)
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -214,6 +216,17 @@ class Crawl:
         del self._tasks[entry.id]
         self._at_host[entry.host] -= 1
         self._pending.add(finished)
+        self._observer.page(
+            PageRead(
+                entry.address,
+                entry.page,
+                finished.engine,
+                len(finished.triples),
+                tuple(finished.problems),
+                finished.unchanged,
+                finished.outcome.retry_at is not None,
+            )
+        )
 
     async def _read(self, entry: Entry) -> None:
         """Read one page; whatever happens, the loop is told."""
@@ -234,6 +247,8 @@ class Crawl:
 
     async def _page_result(self, entry: Entry) -> PageResult:
         plan = self._plan.pages[entry.page]
+        if plan.page.is_survey:
+            return await self._surveys.result(entry, plan)
         engine = self._escalation.first_engine(plan.page)
         reading = partial(visit, self._means, entry, plan)
         try:
@@ -250,7 +265,7 @@ class Crawl:
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
         result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
-        result.seen, result.unchanged = read.page, read.unchanged
+        result.seen, result.unchanged, result.address = read.page, read.unchanged, read.address
         return result
 
     async def _commit(self) -> None:

@@ -28,7 +28,8 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 class Means:
     """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
 
-    ``homes`` are the origins of the sections, by their number.
+    ``homes`` are the origins of the sections, by their number. ``follows_all`` is for those who survey their own site:
+    links that ask not to be followed are followed.
     """
 
     fetchers: Fetchers
@@ -41,13 +42,15 @@ class Means:
     recorder: WarcRecorder | None = None
     homes: Sequence[str] = ()
     large_bodies: LargeBodies = field(default_factory=LargeBodies)
+    follows_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What was extracted from a page, and what to remember of it if it has changed."""
+    """What was extracted from a page, where it was in the end, and what to remember of it if it has changed."""
 
     extraction: Extraction
+    address: str
     page: SeenPage | None = None
     unchanged: bool = False
 
@@ -61,9 +64,10 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
         request = Request(entry.address, plan.page, before.known if before else None, home, room=place.take)
         documents = await _fetched(means, request, entry, engine)
         if before is not None and _is_unchanged(documents, before):
-            return Visit(before.extraction(), unchanged=True)
+            return Visit(before.extraction(), documents[0].address, unchanged=True)
         read = await means.pool.read(plan, documents, entry.list_address)
-    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
+    seen = None if means.seen is None else seen_page(documents, read.packed)
+    return Visit(read.extraction, documents[0].address, seen)
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:

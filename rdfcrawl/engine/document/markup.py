@@ -64,7 +64,8 @@ def _media_type(content_type: str | None) -> tuple[str, str | None]:
         return "", None
     kind, _, parameters = content_type.partition(";")
     charset = _CHARSET.search(f";{parameters}")
-    return kind.strip().lower(), charset[1] if charset else None
+    is_name = charset is not None and charset[1].isascii() and charset[1].isprintable()
+    return kind.strip().lower(), charset[1] if charset and is_name else None
 
 
 def _unmarked(body: bytes) -> bytes:

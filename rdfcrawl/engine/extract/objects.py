@@ -1,4 +1,4 @@
-"""How an object is read: its values, what could name it, what is nested in it and what it links to."""
+"""How an object is read: its values, what may name it, what is nested in it and what it links to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model made ready to extract with: every XPath compiled, every value pipeline built, once per run."""
+"""A model prepared for extraction: every XPath compiled, every value pipeline built, once per run."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class PagePlan:
     """A page with everything that is evaluated on it.
 
     ``entries`` finds the links that the page itself consists of, ``target_params`` are the parameters that do not count
-    in the addresses of what they lead to; ``subs`` are the plans of the nested pages.
+    in the addresses of what they lead to; ``subs`` are the plans of the nested pages. ``follow`` finds the elements
+    whose links a survey follows.
     """
 
     page: Page
@@ -68,6 +69,7 @@ class PagePlan:
     subs: tuple[PagePlan, ...]
     next: Path | None
     total: Path | None
+    follow: Path | None = None
 
     @property
     def required_item(self) -> ItemPlan:
@@ -113,6 +115,7 @@ def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[Page
         subs=subs,
         next=compile_path(page.next) if page.next else None,
         total=compile_path(page.total) if page.total else None,
+        follow=compile_path(page.survey.follow) if page.survey and page.survey.follow else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Where the raw values of a property stand, once its path has found something: in the text, in an attribute.
 
-A source is chosen once per property, when the model is made ready. One that takes many values from an element returns
+A source is chosen once per property, when the model is compiled. One that takes many values from an element returns
 them all; ``:multiple`` is about what the path finds, not about what a source makes of it.
 """
 
@@ -46,7 +46,7 @@ class VisibleText:
         return ((document.text_of(match), match),)
 
     def absence(self, match: Match) -> str:
-        """Every element has a text, if an empty one."""
+        """Every element has a text, even if it is empty."""
         return self.emptiness
 
 
@@ -84,7 +84,7 @@ class AttributeValue:
 
 
 def source_of(prop: Property) -> PropertySource:
-    """The source that a property asks for; without a word about it, its visible text."""
+    """The source that a property asks for; by default its visible text."""
     return next(filter(None, (asked_by(prop) for asked_by in _SOURCES)), VisibleText())
 
 

@@ -22,6 +22,9 @@ _LONGEST_WAIT: Final = 10 * 365 * 24 * 3600.0
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 """The answers that send the client elsewhere."""
 
+UNREAD_LENGTH: Final = "x-archive-orig-content-length"
+"""The header by which an archive keeps the length of a body that was not read."""
+
 _ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
 
@@ -64,7 +67,7 @@ def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[s
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
     """Raise ``FetchFailed`` for an answer that is not a page."""
     if status in _GONE:
-        raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page")
+        raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page", status=status)
     if status >= 500 or status in _WORTH_REPEATING:
         raise FetchFailed(
             ProblemKind.UNREACHABLE,
@@ -72,9 +75,10 @@ def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
             transient=True,
             retry_after=retry_after(headers.get("retry-after")),
             strained=status in _STRAINED,
+            status=status,
         )
     if status >= 400:
-        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}")
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}", status=status)
 
 
 def retry_after(header: str | None) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from rdfcrawl.engine.problem import ProblemKind
@@ -32,12 +33,25 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
+class Glance:
+    """How to ask an address what it is: redirects are not followed, and a body is read only if its type is ``wanted``.
+
+    A body of more than ``most_bytes`` is left unread. Without ``with_body`` none is read.
+    """
+
+    wanted: Callable[[str | None], bool]
+    most_bytes: int
+    with_body: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
 
     ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. ``led_to`` is asked before
     anything is fetched from another address that a redirect or a script leads to; it raises where that must not be.
-    ``room`` is waited for before a large body is held.
+    ``room`` is waited for before a large body is held. With a ``glance`` there is one answer, whatever it is; only
+    plain HTTP and replays can do that.
     """
 
     address: str
@@ -46,13 +60,14 @@ class Request:
     home: str | None = None
     led_to: Callable[[str], Awaitable[None]] | None = None
     room: Callable[[], Awaitable[None]] | None = None
+    glance: Glance | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """The result of a fetch: a body at its final address. ``rendered`` bodies are a browser's document as UTF-8 HTML.
 
-    ``digest`` names the body in the archives, where it was recorded.
+    ``digest`` names the body in the archives, where it was recorded. It ``is_whole`` unless its body was left unread.
     """
 
     address: str
@@ -62,6 +77,7 @@ class Fetched:
     rendered: bool = False
     notes: tuple[tuple[ProblemKind, str], ...] = field(default=())
     digest: str = ""
+    is_whole: bool = True
 
     @property
     def content_type(self) -> str | None:
@@ -69,12 +85,23 @@ class Fetched:
         return self.headers.get("content-type")
 
 
+class FailureCause(StrEnum):
+    """Why a page could not be fetched, where that is known."""
+
+    DISALLOWED = "disallowed"
+    """robots.txt forbids it."""
+    UNRESOLVED = "unresolved"
+    """The host has no IP address."""
+    TIMEOUT = "timeout"
+    """There was no complete answer in time."""
+
+
 class FetchFailed(Exception):
     """A page could not be fetched; the crawl turns this into a problem and continues.
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
     that the host as a whole seems to be in trouble, not only this page. ``host`` is that host, where it need not be
-    the one of the page.
+    the one of the page. ``status`` is what the server answered.
     """
 
     def __init__(
@@ -86,6 +113,8 @@ class FetchFailed(Exception):
         retry_after: float | None = None,
         strained: bool = False,
         host: str | None = None,
+        cause: FailureCause | None = None,
+        status: int | None = None,
     ) -> None:
         super().__init__(reason)
         self.host = host
@@ -94,6 +123,8 @@ class FetchFailed(Exception):
         self.transient = transient
         self.retry_after = retry_after
         self.strained = strained
+        self.cause = cause
+        self.status = status
 
 
 class Fetcher(Protocol):

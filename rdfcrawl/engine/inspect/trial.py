@@ -19,41 +19,33 @@ from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.tracing import TracedValue
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.metamodel.model import Model, Page
+from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import Store
 
 
 @dataclass(frozen=True, slots=True)
-class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is missing.
-
-    ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
-    """
-
-    subject: str
-    item: Item
-    root: str
-    property: Property
-    place: str | None
-    steps: Steps | None
-
-
-@dataclass(frozen=True, slots=True)
 class Trial:
-    """What a model makes of one page."""
+    """What a model makes of one page; ``stopped`` says how far its path leads if there are no objects or links."""
 
     page: Page
     address: str
     engine: Engine
-    values: tuple[TriedValue, ...]
+    values: tuple[TracedValue, ...]
     extraction: Extraction
+    stopped: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither a value nor a link was found."""
+        return not self.extraction.triples and not self.extraction.follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +77,17 @@ async def try_page(
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
+    page = None if page is None else expand(page, model.prefixes)
     if page is not None and page not in model.pages:
-        raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
+        known = ", ".join(shorten(name, model.prefixes) for name in model.pages)
+        raise UsageError(f"the model has no page {shorten(page, model.prefixes)}; it has {known}")
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
     access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
     source = open_replay(replay, store) if replay else None
     async with (
-        aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, model, processes=1)) as pool,
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
         means = _Means(fetchers, pool)
@@ -162,11 +156,7 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
-    values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps)
-        for value in traced.values
-    )
-    return Trial(plan.page, fetched.address, engine, values, traced.extraction)
+    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

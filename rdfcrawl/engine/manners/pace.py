@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -115,8 +115,15 @@ class Turn:
 class HostGates:
     """Lets requests through, host by host, as the rules allow and the hosts can bear."""
 
-    def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
+    def __init__(
+        self,
+        manners: Manners,
+        memory: HostMemory | None = None,
+        machine_of: Callable[[str], Awaitable[str]] | None = None,
+    ) -> None:
+        """``machine_of`` names the machine behind a host: hosts on one machine share the pace."""
         self._manners = manners
+        self._machine_of = machine_of
         self._memory = memory or ShortMemory()
         self._standings: dict[str, HostStanding] = {}
         self._delays: dict[str, float] = {}
@@ -126,6 +133,11 @@ class HostGates:
     async def recall(self) -> None:
         """Restore what an earlier start of the run has learnt about the hosts."""
         self._standings.update(await self._memory.standings())
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether nobody is asked: a replay answers."""
+        return self._manners.offline
 
     def slots(self, host: str) -> int:
         """How many requests the host gets at once at the moment."""
@@ -153,7 +165,8 @@ class HostGates:
         try:
             self._refuse_aside(host)
             if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
-                await asyncio.sleep(await self._memory.reserve(host, delay))
+                machine = host if self._machine_of is None else await self._machine_of(host)
+                await asyncio.sleep(await self._memory.reserve(machine, delay))
                 self._refuse_aside(host)
         except BaseException:
             self.leave(host)

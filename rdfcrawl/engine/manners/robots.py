@@ -10,7 +10,7 @@ from protego import Protego
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
 from rdfcrawl.engine.fetch.http.fetcher import Following, HttpFetcher, RequestBounds
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.fetch.session import FailureCause, Fetched, FetchFailed
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
@@ -46,7 +46,8 @@ class Robots:
         if origin not in self._rules:
             await self._ask(origin)
         if not self._rules[origin].can_fetch(address, AGENT):
-            raise FetchFailed(ProblemKind.REFUSED, f"{origin}/robots.txt does not allow it; --ignore-robots would")
+            reason = f"{origin}/robots.txt does not allow it; --ignore-robots would"
+            raise FetchFailed(ProblemKind.REFUSED, reason, cause=FailureCause.DISALLOWED)
 
     async def _ask(self, origin: str) -> None:
         """Obtain the robots.txt of an origin, once, however many pages wait for it."""

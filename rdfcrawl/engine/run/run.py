@@ -29,6 +29,7 @@ from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy
 from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.rdf.graphs import links_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.files.whole import is_full_disk
@@ -105,7 +106,8 @@ class _Run:
         """The journal as the last commit left it."""
         valid = (await opened.frontier.lengths()).get(opened.frontier.worker, NOTHING_VALID)
         folder = self.job.journal_folder(record.id)
-        return Journal(folder, iri(record.iri), worker=opened.frontier.worker, valid=valid)
+        links = iri(links_iri(record.id))
+        return Journal(folder, iri(record.iri), links_graph=links, worker=opened.frontier.worker, valid=valid)
 
     async def _crawl(
         self, opened: OpenRun, journal: Journal, recorder: WarcRecorder | None, stop: asyncio.Event

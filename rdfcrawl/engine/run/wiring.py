@@ -11,6 +11,7 @@ from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.protocol import HostMemory, OpenRun
+from rdfcrawl.engine.manners.machines import Machines
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.run.job import Job
@@ -27,7 +28,7 @@ async def wired(
 ) -> AsyncIterator[Means]:
     """What a crawl works with; fetchers and workers are closed when it has ended."""
     async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
-        gates = HostGates(_manners(job), opened.hosts)
+        gates = HostGates(_manners(job), opened.hosts, Machines().machine_of)
         await gates.recall()
         yield Means(
             fetchers,
@@ -40,6 +41,7 @@ async def wired(
             job.window,
             recorder,
             [origin_of(section.address) for section in job.sections],
+            follows_all=job.options.ignore_robots,
         )
 
 

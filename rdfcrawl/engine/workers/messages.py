@@ -24,9 +24,9 @@ _MOST_HEAD_BYTES: Final = 256 * 1024
 _LONGEST_REASON: Final = 10_000
 
 QUESTION_BOUNDS: Final = FrameBounds(parts=2**31, content=2**62)
-"""A worker believes whoever has started it."""
+"""A worker trusts the process that started it."""
 ANSWER_BOUNDS: Final = FrameBounds(parts=2, content=MOST_RESULT_BYTES + _MOST_HEAD_BYTES)
-"""Nobody believes a worker: a page may have taken it over."""
+"""Nobody trusts a worker: a page may have taken it over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Question:
 
 
 def start_parts(model: Model, limits: RunLimits) -> list[bytes]:
-    """The first question: what pages are read with."""
+    """The first question: the model and the limits to read pages with."""
     return [json.dumps(asdict(limits)).encode(), model_to_json(model)]
 
 
@@ -79,11 +79,11 @@ class AnswerKind(StrEnum):
     DONE = "done"
     """The result is there."""
     LIMIT = "limit"
-    """The page is too much in some way."""
+    """The page exceeds a limit."""
     UNREADABLE = "unreadable"
-    """What came is no document."""
+    """The response is not a document."""
     FAILED = "failed"
-    """An exception that nobody expects."""
+    """An unexpected exception."""
 
 
 @dataclass(frozen=True, slots=True)

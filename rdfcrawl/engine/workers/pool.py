@@ -1,4 +1,4 @@
-"""The processes that read all pages of a crawl: equal, within limits, replaced when they end.
+"""The processes that read the pages of a crawl: all alike, limited, and replaced when they end.
 
 Nothing that a page contains is parsed or evaluated in the crawl's own process: a page may cost any amount of time and
 memory, or crash a library.
@@ -20,7 +20,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import READ, TRACE
+from rdfcrawl.engine.workers.tasks import READ, SURVEY, TRACE
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
@@ -31,15 +31,15 @@ T = TypeVar("T")
 _MOST_TRIES: Final = 2
 _MOST_FAILED_STARTS: Final = 3
 _BACKLOG_SECONDS: Final = 0.25
-"""How long pages must have waited, without a break, before another process is worth its start."""
+"""How long pages must have been waiting before it is worth starting another process."""
 _COSTLY_SECONDS: Final = 0.02
 _BODIES_SHARE: Final = 4
-"""The bodies of a page may have one part in so many of a worker's memory; trees take the rest."""
+"""The bodies of a page may take this fraction of a worker's memory; trees take the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """What a page says, and the same in few bytes, as it is remembered."""
+    """What a page says, and the same as compact bytes, to be remembered."""
 
     extraction: Extraction
     packed: bytes
@@ -65,7 +65,7 @@ class WorkerPool:
 
     @classmethod
     def started(cls, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> WorkerPool:
-        """A pool whose first process gets ready already; the model may follow."""
+        """A pool whose first process is already starting; the model may follow."""
         pool = cls(limits, model, processes=processes)
         pool._add_worker()
         return pool
@@ -85,6 +85,13 @@ class WorkerPool:
         question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
+    async def survey(
+        self, plan: PagePlan, documents: Sequence[Fetched], start: str | None, robots: str | None
+    ) -> ReadPage:
+        """What a page of the site that begins at ``start`` says; ``robots`` is its X-Robots-Tag. Raises as ``read``."""
+        question = Question(SURVEY, plan.page.iri, tuple(documents), {"start": start, "robots": robots})
+        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+
     async def trace(
         self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None
     ) -> TracedPage:
@@ -98,7 +105,7 @@ class WorkerPool:
         return await self._ask(question, lambda result: traced_page(result, model))
 
     async def aclose(self) -> None:
-        """End all processes; what was asked and not answered is cancelled."""
+        """End all processes and cancel the questions that are not answered yet."""
         self._is_closed = True
         if self._growing is not None:
             self._growing.cancel()
@@ -137,7 +144,7 @@ class WorkerPool:
         self._backlog_since = None
 
     def _consider_growing(self) -> None:
-        """Add a worker at once if there is none, and else when pages keep waiting."""
+        """Add a worker at once if there is none, otherwise when pages keep waiting."""
         if not self._workers:
             self._add_worker()
             self._hand_out()

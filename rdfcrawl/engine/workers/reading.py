@@ -51,7 +51,7 @@ def parsed_document(fetched: Fetched, limits: RunLimits) -> Document:
 
 
 def _too_large(document: Document, limits: RunLimits) -> str | None:
-    """What is too much about a document, if anything is."""
+    """Which limit a document exceeds, if any."""
     elements: Any = _count_elements(document.root)
     if elements > limits.elements:
         return f"the document has {elements:,.0f} elements; the limit is {limits.elements:,}"

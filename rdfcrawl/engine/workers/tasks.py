@@ -14,9 +14,11 @@ from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
+from rdfcrawl.engine.workers.surveying import read_survey
 from rdfcrawl.engine.workers.tracing import traced
 
 READ: Final = "read"
+SURVEY: Final = "survey"
 TRACE: Final = "trace"
 
 
@@ -38,6 +40,12 @@ def read(workplace: Workplace, question: Question) -> bytes:
     return packed(read_documents(plan, question.documents, workplace.limits, list_address))
 
 
+def survey(workplace: Workplace, question: Question) -> bytes:
+    """What a page of a site says, what it is, and where it leads, packed."""
+    plan, options = workplace.plan.pages[question.page], question.options
+    return packed(read_survey(plan, question.documents, workplace.limits, options["start"], options["robots"]))
+
+
 def trace(workplace: Workplace, question: Question) -> bytes:
     """What one document says, and how each value came about."""
     (fetched,) = question.documents
@@ -46,4 +54,4 @@ def trace(workplace: Workplace, question: Question) -> bytes:
     return traced(workplace.plan.pages[question.page], document, options["subject"], options["list_address"])
 
 
-TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace}
+TASKS: Final[Mapping[str, Task]] = {READ: read, SURVEY: survey, TRACE: trace}

@@ -23,7 +23,7 @@ from rdfcrawl.metamodel.statements.description import Description
 
 _IN_THE_BROWSER: Final = ("waitFor", "click", "more")
 """Paths that only the browser evaluates, starting at the document; there case makes no difference."""
-_PATHS: Final = ("path", "id", "next", "total", *_IN_THE_BROWSER)
+_PATHS: Final = ("path", "id", "next", "total", "follow", *_IN_THE_BROWSER)
 _ON_THE_SAME_PAGE: Final = ("sub", "item", "property", "link")
 
 _SURELY_HTML: Final = html.names("a button div form h1 h2 h3 h4 h5 h6 img li main nav ol p span ul")

@@ -23,7 +23,7 @@ from rdfcrawl.rdf import terms
 
 _OBJECT_PATHS: Final = ("path", "id")
 """XPaths that are evaluated for an object, so that ``$outer`` and ``$root`` are defined."""
-_PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more")
+_PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more", "follow")
 _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load")
 
@@ -112,7 +112,7 @@ def _xpaths_compile(description: Description, reporter: Reporter) -> Iterator[Fi
 
 
 def _patterns_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    for term in ("pattern", "old"):
+    for term in ("pattern", "old", "skip"):
         for resource, value in _strings(description, term):
             try:
                 compile_pattern(str(value))
@@ -330,6 +330,15 @@ def _visits_have_an_address(description: Description, reporter: Reporter) -> Ite
                 yield reporter.warning(page, message, advice, term=term, value=value)
 
 
+def _sites_are_visited(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """A site begins at an address: it cannot be a part of another page."""
+    for page, sub in description.with_term("sub"):
+        kind = description.page_kind(sub)
+        if kind is not None and kind.is_survey:
+            message = f"{reporter.show(sub)} is a site page, which cannot be nested"
+            yield reporter.error(page, message, "use a :link that leads to it", term="sub", value=sub)
+
+
 def _circles(description: Description) -> Iterator[tuple[Node, ...]]:
     """Each cycle of ``:sub`` once, starting with its first page."""
     done: set[Node] = set()
@@ -377,4 +386,5 @@ _RULES: Final[tuple[Rule, ...]] = (
     _nesting_ends,
     _nesting_is_small,
     _visits_have_an_address,
+    _sites_are_visited,
 )

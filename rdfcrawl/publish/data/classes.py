@@ -26,12 +26,12 @@ MOST_COMPARED = 100_000_000
 """Characters of labels that one search looks at, once for each word."""
 
 _COMPARED = 10_000
-"""Characters of a value that ordering and filtering look at."""
+"""How many characters of a value ordering and filtering look at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in."""
+    """Which part of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in."""
 
     text: str = ""
     column: str = ""
@@ -43,7 +43,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a table: IRIs, how many there are in all, and how many the class has."""
+    """One page of a table: its IRIs, how many match in all, and how many the class has."""
 
     objects: Sequence[str]
     found: int
@@ -66,7 +66,7 @@ class Hit:
 
 
 def page_count(found: int, per_page: int) -> int:
-    """How many pages so many things take; without any there is still a page, which says so."""
+    """How many pages so many things take; even without any there is one page, which says so."""
     return max(1, -(-found // per_page))
 
 
@@ -84,7 +84,7 @@ def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
 
 
 def ordered(snapshot: Snapshot, shown: ObjectClass, sort: str = "", descending: bool = False) -> Sequence[str]:
-    """All objects of a class, by a property, else by the one that names them; those without a value come last."""
+    """All objects of a class, ordered by a property, by default their label; those without a value come last."""
 
     column = next((column for column in shown.columns if column.predicate == sort), shown.key)
 
@@ -110,7 +110,7 @@ def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
 
 
 def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
-    """The values of a property as text, by object; several values are put together."""
+    """The values of a property as text, by object; several values are joined."""
 
     def find() -> Mapping[str, str]:
         found: dict[str, str] = {}
@@ -164,7 +164,7 @@ def search(snapshot: Snapshot, text: str, at_most: int, most_compared: int = MOS
 
 
 def prepare(snapshot: Snapshot) -> None:
-    """Find beforehand what the first readers of a snapshot would wait for."""
+    """Prepare what the first readers of a snapshot would otherwise wait for."""
     for shown in snapshot.schema.classes.values():
         ordered(snapshot, shown)
     _searchable(snapshot)
@@ -192,7 +192,7 @@ def _matching(snapshot: Snapshot, shown: ObjectClass, chosen: Iterable[str], wis
 
 
 def _searched_texts(snapshot: Snapshot, shown: ObjectClass, columns: tuple[str, ...]) -> Mapping[str, str]:
-    """What a filter looks at, by object: the values of the columns without regard to case, a line each."""
+    """What a filter looks at, by object: the values of the columns in lower case, one per line."""
 
     def find() -> Mapping[str, str]:
         texts = [texts_of(snapshot, predicate) for predicate in columns]

@@ -1,4 +1,4 @@
-"""What every answer carries, and what becomes of a request that nobody could answer."""
+"""What every answer carries, and what happens to a request that cannot be answered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PORT = re.compile(r":[0-9]*$")
 _FAILED = "something went wrong here; it was logged"
 _BUSY = "the store is being written; try again in a moment"
 _LOGGED = 300
-"""Characters of a path or of a message that the log shows."""
+"""How many characters of a path or a message the log shows."""
 
 _log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class OwnHosts:
 
 
 class Boundary:
-    """Turns whatever a request brings about into an answer without details of this machine, and a line in the log."""
+    """Turns any failure of a request into an answer without details of this machine, and a line in the log."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -188,5 +188,5 @@ def is_ip_address(name: str) -> bool:
 
 
 def _shown(text: str) -> str:
-    """The text on one line, whatever is in it, and not longer than a line may be."""
+    """The text as one line, of limited length."""
     return ascii(text[:_LOGGED])[1:-1]

@@ -55,7 +55,7 @@ _STATUS = {QueryTimeout: 504, AnswerTooLarge: 413}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asks: a query, the graphs that it names for it, and the format that it names, if any."""
+    """What a client asks for: a query, the graphs it names, and the format it names, if any."""
 
     query: str | None
     default: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Asked:
 
 
 class Queue:
-    """How many queries are answered at once, how many may wait for that, and how much may wait to be read.
+    """How many queries are answered at once, how many may queue, and how many bytes may wait to be read.
 
     Nobody can tell from a query how long it takes. So each is tried for a moment, and one that takes longer begins
     again in a lane of its own, with all its time: it delays others of its kind, and nobody who asks a small question.
@@ -183,12 +183,12 @@ def _query(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Q
 
 
 def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:
-    """The formats for whatever the query turns out to be; 406 if the client takes none of them at all."""
+    """The formats for whatever the query turns out to be; 406 if the client accepts none of them."""
     results = named(wanted, RESULT_FORMATS) if wanted else choose(accept, RESULT_FORMATS)
     graph = named(wanted, GRAPH_FORMATS) if wanted else choose(accept, GRAPH_FORMATS)
     if results is None and graph is None:
         offered = ", ".join(form.media for form in (*RESULT_FORMATS, *GRAPH_FORMATS))
-        raise HTTPException(406, f"answers can be had as {offered}", {"Vary": "Accept"})
+        raise HTTPException(406, f"available formats: {offered}", {"Vary": "Accept"})
     # A client that can read only the other kind of answer still gets one that is well-formed and named rightly.
     solutions = ResultFormat((results or RESULT_FORMATS[0]).suffix)
     return {
@@ -199,7 +199,7 @@ def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFo
 
 
 async def _asked(request: Request) -> Asked:
-    """The parameters of a request, in each of the three forms that the protocol knows."""
+    """The parameters of a request, in any of the three forms that the protocol allows."""
     in_address = parse_qsl(request.url.query, keep_blank_values=True)
     if request.method in ("GET", "HEAD"):
         return _from_parameters(in_address)
@@ -238,11 +238,11 @@ def _from_parameters(parameters: list[tuple[str, str]]) -> Asked:
     default, graphs = values("default-graph-uri"), values("named-graph-uri")
     for graph in (*default, *graphs):
         if node_of(graph) is None:
-            raise HTTPException(400, f"{graph[:200]!r} is no absolute IRI")
+            raise HTTPException(400, f"{graph[:200]!r} is not an absolute IRI")
     form = next(iter(values("format")), None)
     known: tuple[Format, ...] = (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)
     if form is not None and named(form, known) is None:
-        raise HTTPException(400, f"there is no format {form[:40]!r}; there are {', '.join(f.suffix for f in known)}")
+        raise HTTPException(400, f"there is no format {form[:40]!r}; available: {', '.join(f.suffix for f in known)}")
     return Asked(queries[0] if queries else None, default, graphs, form)
 
 

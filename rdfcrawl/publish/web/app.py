@@ -70,7 +70,7 @@ def create_app(
     ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only.
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
-        raise UsageError(f"--base {base} is no address: it must be like http://data.example.org/")
+        raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
     site = Site(Snapshots(store, classes.prepare), Addresses(base), limits, title)
     app = Starlette(
         routes=_routes(),
@@ -144,12 +144,12 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 
 async def _follow(site: Site) -> None:
-    """Take up finished runs; trouble with that is no trouble for the readers of what is there."""
+    """Pick up finished runs; a failure there does not affect readers of the current state."""
     while True:
         await asyncio.sleep(FOLLOW_SECONDS)
         try:
             if await asyncio.to_thread(site.snapshots.follow):
-                _log.info("took up a new state of the store")
+                _log.info("now serving a new state of the store")
         except (RdfcrawlError, OSError) as error:
             _log.warning("the store could not be read again: %s", error)
 

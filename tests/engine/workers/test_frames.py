@@ -1,4 +1,4 @@
-"""Frames and the messages in them: they come back as they were, and anything else is nonsense."""
+"""Frames and the messages in them are restored exactly; anything else is nonsense."""
 
 from __future__ import annotations
 

@@ -134,6 +134,9 @@ class BrowserFetcher:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
         except FetchFailed as failure:
             self._refuse_failed(visit)
+            if tab.has_large_answer:
+                reason = f"the page has an answer that is larger than {self._limits.body_bytes:,} bytes"
+                raise FetchFailed(ProblemKind.LIMIT, reason) from failure
             raise self._failed(failure, tab.wanted or request.address) from failure
         self._refuse_failed(visit)
         if tab.has_large_answer and not visit.too_large:

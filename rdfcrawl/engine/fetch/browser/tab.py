@@ -18,7 +18,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from rdfcrawl.engine.fetch.answers import readable_headers
 from rdfcrawl.engine.fetch.browser.chromium import Chromium
-from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.fetch.session import FailureCause, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
 Result = TypeVar("Result")
@@ -113,7 +113,7 @@ class Tab:
         except PlaywrightTimeout as error:
             self.broken = True
             reason = f"no complete page within {seconds:g} seconds"
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from error
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, cause=FailureCause.TIMEOUT) from error
         except PlaywrightError as error:
             # An error page without a body: the status says all there is to say.
             if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or self.answer is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from rdfcrawl.engine.address import BadAddress, origin_of, resolve
 from rdfcrawl.engine.fetch.answers import (
     NOT_MODIFIED,
     REDIRECTS,
+    UNREAD_LENGTH,
     header_of,
     readable,
     readable_headers,
@@ -26,8 +28,10 @@ from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,
+    FailureCause,
     Fetched,
     FetchFailed,
+    Glance,
     Known,
     Recorder,
     ReferringRecorder,
@@ -39,6 +43,7 @@ from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _CHUNK: Final = 1 << 16
+_FIRST_NO_PAGE: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,14 @@ class RequestBounds:
     redirects: int
     body_bytes: int
     cut: bool = False
+    glance: Glance | None = None
+
+
+class _TooLarge(FetchFailed):
+    """A body is larger than it may be."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(ProblemKind.LIMIT, f"the body is larger than {most_bytes:,} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +104,10 @@ class HttpFetcher:
         """The one document at the address, after redirects."""
         following = Following(request.led_to, request.room)
         before = self._before(request.known)
-        fetched = await self.get(request.address, self._bounds, following, before=before, home=request.home)
+        bounds = self._bounds
+        if (glance := request.glance) is not None:
+            bounds = RequestBounds(0, glance.most_bytes, glance=glance)
+        fetched = await self.get(request.address, bounds, following, before=before, home=request.home)
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
@@ -152,6 +168,13 @@ class HttpFetcher:
             if response.status == NOT_MODIFIED:
                 return self._unchanged(response, before)
             headers = readable_headers(response.headers.items())
+            if (glance := bounds.glance) is not None:
+                is_wanted = response.status < _FIRST_NO_PAGE and glance.wanted(header_of(headers, "content-type"))
+                body = None
+                if is_wanted and glance.with_body and (response.content_length or 0) <= glance.most_bytes:
+                    with contextlib.suppress(_TooLarge):
+                        body = await self._read(response, bounds, following, deadline)
+                return self._glanced(response, headers, body, secret, is_recorded=glance.with_body or not is_wanted)
             target = header_of(headers, "location") if response.status in REDIRECTS else None
             body = b"" if target is not None else await self._read(response, bounds, following, deadline)
             digest = ""
@@ -163,6 +186,26 @@ class HttpFetcher:
             named = {name.lower(): value for name, value in headers}
             return Fetched(str(response.url), response.status, named, body, digest=digest)
 
+    def _glanced(
+        self,
+        response: aiohttp.ClientResponse,
+        headers: tuple[tuple[str, str], ...],
+        body: bytes | None,
+        secret: Mapping[str, str],
+        *,
+        is_recorded: bool,
+    ) -> Fetched:
+        """The answer of one request, its body only if it was read; what a browser reads next is not recorded now."""
+        if body is None:
+            # The rest of the body would have to be received before the connection could be used again.
+            response.close()
+        named = {name.lower(): value for name, value in headers}
+        digest = digest_of(body or b"")
+        if self._recorder is not None and is_recorded:
+            kept = headers if body is not None else (*headers, *_unread_length(named))
+            self._recorder.record(_exchange(response, kept, body or b"", digest, secret))
+        return Fetched(str(response.url), response.status, named, body or b"", digest=digest, is_whole=body is not None)
+
     @asynccontextmanager
     async def _in_time(self) -> AsyncIterator[asyncio.Timeout]:
         """The time of one request; every fault of the transport becomes a ``FetchFailed``."""
@@ -172,13 +215,17 @@ class HttpFetcher:
                 yield deadline
         except TimeoutError as error:
             reason = f"no complete answer within {seconds:g} seconds"
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
+            cause = FailureCause.TIMEOUT
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True, cause=cause) from error
         except aiohttp.ClientConnectorCertificateError as error:
             raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, OSError) and error.errno in OUT_OF_ROOM:
                 raise
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
+            unresolved = FailureCause.UNRESOLVED if isinstance(error, aiohttp.ClientConnectorDNSError) else None
+            raise FetchFailed(
+                ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True, cause=unresolved
+            ) from error
 
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page has not changed; it is archived as the page that it stands for."""
@@ -207,7 +254,7 @@ class HttpFetcher:
                 response.close()
                 if bounds.cut:
                     break
-                raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {bounds.body_bytes:,} bytes")
+                raise _TooLarge(bounds.body_bytes)
             if size > LARGE_BYTES and not has_room:
                 has_room = True
                 await _waited_for(following.room, deadline)
@@ -262,6 +309,12 @@ def _exchange(
         body=body,
         digest=digest,
     )
+
+
+def _unread_length(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What an archive keeps of the length of a body that was not read."""
+    is_known = "content-length" in headers and "content-encoding" not in headers
+    return ((UNREAD_LENGTH, headers["content-length"] if is_known else ""),)
 
 
 def _in_words(error: BaseException) -> str:
