@@ -169,6 +169,8 @@ def process(request: dict[str, object]) -> subprocess.CompletedProcess[bytes]:
         "memory": None,
         "size": None,
         "seconds": 60,
+        "processor": None,
+        "niceness": 0,
         "rows": None,
         "list_undeclared": False,
         "formats": {"solutions": "json", "boolean": "json", "graph": "ttl"},

@@ -38,11 +38,12 @@ from rdfcrawl.store.query.answer import (
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named
 
 QUERY_BYTES = 1_000_000
-QUICK_SECONDS = 2
+QUICK_SECONDS = 1
 QUICK_BYTES = 256 << 20
 """Time of the processor and memory that a query has in the first attempt, in which all are alike."""
 _LONGEST_QUICK = 10.0
-_QUICK_AT_ONCE, _LONG_AT_ONCE = 4, 2
+_PROCESSORS = os.cpu_count() or 1
+_QUICK_AT_ONCE, _LONG_AT_ONCE = min(_PROCESSORS + 1, 8), min(max(1, _PROCESSORS // 2), 4)
 _WAITING, _WAITING_EACH = 60, 15
 UNREAD_BYTES = 4 << 30
 _POLITE = 10

@@ -95,7 +95,7 @@ def limit_resources(
 ) -> None:
     """Bound the memory from now on, the size of every file that is written, and the time of the processor.
 
-    That is ``processor`` seconds, or else somewhat more than the ``seconds`` that all may take.
+    That is ``processor`` seconds from now on, up to one more, or else somewhat more than the ``seconds`` that all may take.
     """
     _limit(resource.RLIMIT_CORE, 0)
     if memory is not None and (mapped := _mapped()) is not None:
@@ -103,7 +103,8 @@ def limit_resources(
     if output is not None:
         _limit(resource.RLIMIT_FSIZE, output)
     if processor is not None:
-        _limit(resource.RLIMIT_CPU, processor)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _limit(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime + processor))
     elif seconds is not None:
         # Whoever asked ends this process earlier, unless it was ended itself; several threads may be at work.
         _limit(resource.RLIMIT_CPU, math.ceil(seconds) * 2 + 1)
