@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ FULL = Extraction(
     triples=['<a> <b> "\u00fc\\n"'],
     tops=[("<p>", "<o>")],
     follows=[Follow("page://a", "http://a.example/?x=1", "http://a.example/", None)],
-    entries=["e", "\ud800"],
+    entries=["e", "\U0001f600"],
     problems=[Problem(ProblemKind.MISSING, "http://a.example/", "page://a", "not there", path="//a", raw="x\ny")],
     unread=[(None, "page://b"), ("http://a.example/", "page://c")],
     next_address="http://a.example/?page=2",
@@ -126,3 +126,9 @@ def test_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
         unpacked(content)
     monkeypatch.setattr(packing, "MOST_BYTES", whole)
     assert unpacked(packed(FULL)) == FULL
+
+
+def test_half_of_a_surrogate_pair_is_nonsense() -> None:
+    """Nothing that reads pages makes one, and whoever writes the text would fail."""
+    with pytest.raises(Nonsense, match="surrogates not allowed"):
+        unpacked(packed(replace(FULL, entries=["\ud800"])))

@@ -100,7 +100,7 @@ def test_a_pattern_without_match_is_no_value(datatype: str) -> None:
         ("", (), "the element has no text"),
         (" \u00a0\n", (), "the element has no text"),
         ("-", (Replacement("-", " "),), 'the :replace leaves nothing of "-"'),
-        ("\x07", (), 'no character of "\x07" can be written'),
+        ("\x07", (), 'no character of "␇" can be written'),
     ],
 )
 def test_an_empty_text_is_no_value(raw: str, replacements: tuple[Replacement, ...], reason: str) -> None:
