@@ -1,0 +1,86 @@
+"""The properties that the samples speak for: every slot votes for the best way that finds it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rdfcrawl.draft.candidates import Stable, candidates, find_stable
+from rdfcrawl.draft.labels import Labels, find_labels
+from rdfcrawl.draft.paths import Way
+from rdfcrawl.draft.slots import Sample, Slot
+from rdfcrawl.draft.trial import Tried, try_way
+
+_MOST_SLOTS: Final = 1200
+_LEAST_SCORE: Final = 0.15
+
+
+def choose(samples: Sequence[Sample]) -> list[Tried]:
+    """The ways to the values of the samples, best first."""
+    labels = find_labels(samples)
+    stable = find_stable(samples)
+    weights: dict[Way, float] = {}
+    leading: dict[tuple[int, int], list[Way]] = {}
+    for sample in samples:
+        for slot in _varying(sample, labels):
+            ways = []
+            for way, weight in candidates(slot, sample, labels, stable):
+                weights[way] = max(weight, weights.get(way, 0.0))
+                ways.append(way)
+            leading[sample.number, slot.place] = ways
+    tried = {way: try_way(way, weight, samples, labels) for way, weight in weights.items()}
+    return _accept(_votes(leading, tried))
+
+
+def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
+    """The texts that are not the template's."""
+    count = 0
+    for slot in sample.slots:
+        if labels.is_label(slot) or count >= _MOST_SLOTS:
+            continue
+        before = sample.slots[slot.place - 1] if slot.place else None
+        after_label = before is not None and labels.is_label(before) and not slot.linked
+        if labels.share(slot) >= 0.99 and not after_label:
+            continue
+        count += 1
+        yield slot
+
+
+def _votes(leading: dict[tuple[int, int], list[Way]], tried: dict[Way, Tried]) -> dict[Way, tuple[Tried, set[tuple[int, int]]]]:
+    voted: dict[Way, tuple[Tried, set[tuple[int, int]]]] = {}
+    for (page, place), ways in leading.items():
+        fitting = [tried[way] for way in ways if _finds(tried[way], page, place)]
+        if not fitting:
+            continue
+        best = max(fitting, key=lambda one: (one.score, one.weight, repr(one.way)))
+        if best.score < _LEAST_SCORE:
+            continue
+        voted.setdefault(best.way, (best, set()))[1].add((page, place))
+    return voted
+
+
+def _finds(one: Tried, page: int, place: int) -> bool:
+    return any(value.first <= place < value.first + value.count for value in one.counted(page))
+
+
+def _standing(tried: Tried, slots: set[tuple[int, int]]) -> float:
+    pages = len({page for page, _ in slots})
+    return tried.score * (0.5 + 0.5 * pages / len(tried.found))
+
+
+def _accept(voted: dict[Way, tuple[Tried, set[tuple[int, int]]]]) -> list[Tried]:
+    covered: set[tuple[int, int]] = set()
+    accepted: list[Tried] = []
+    ranked = sorted(voted.values(), key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
+    for tried, _ in ranked:
+        slots = {
+            (page, place)
+            for page in range(len(tried.found))
+            for value in tried.counted(page)
+            for place in range(value.first, value.first + value.count)
+        }
+        if len(slots - covered) * 2 >= len(slots):
+            covered |= slots
+            accepted.append(tried)
+    return accepted
