@@ -11,7 +11,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.draft.labels import Labels
-from rdfcrawl.draft.paths import Anchor, Step, Way, step_to
+from rdfcrawl.draft.paths import Anchor, Step, Way, children_after, step_to
 from rdfcrawl.draft.slots import Sample, Slot, classes_of
 
 _STABLE_SHARE: Final = 0.4
@@ -24,6 +24,7 @@ _WEIGHTS: Final = {
     Anchor.HEADING: 0.95,
     Anchor.ID: 0.95,
     Anchor.LABEL: 0.97,
+    Anchor.INLINE: 0.95,
     Anchor.PREFIX: 0.9,
     Anchor.CLASS: 0.88,
     Anchor.BODY: 0.4,
@@ -113,19 +114,19 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
     """The element by steps down from one that has a name."""
     steps: list[Step] = []
     current = element
-    for depth in range(1, _DEPTH + 1):
-        parent = current.getparent()
-        if parent is None:
-            return
+    several = not text and _has_alike(element)
+    while (parent := current.getparent()) is not None:
         steps.insert(0, step_to(current))
-        for way, weight in _named(parent, stable):
-            yield replace(way, down=tuple(steps), text=text), weight * (0.93 if text else 0.97) - 0.05 * depth
-            if steps[-1][1] >= 1 and not text and _has_alike(element):
-                several = (*steps[:-1], (steps[-1][0], 0))
-                yield replace(way, down=several), weight * 0.95 - 0.05 * depth
+        depth = len(steps)
         if parent.tag == "body":
-            yield Way(Anchor.BODY, "body", "", down=tuple(steps), text=text), _WEIGHTS[Anchor.BODY]
+            yield Way(Anchor.BODY, "body", "", down=tuple(steps), text=text), _WEIGHTS[Anchor.BODY] - 0.01 * depth
             return
+        if depth <= _DEPTH:
+            for way, weight in _named(parent, stable):
+                yield replace(way, down=tuple(steps), text=text), weight * (0.93 if text else 0.97) - 0.05 * depth
+                if several:
+                    down = (*steps[:-1], (steps[-1][0], 0))
+                    yield replace(way, down=down), weight * 0.95 - 0.05 * depth
         current = parent
 
 
@@ -159,6 +160,8 @@ def _from_label(label: Slot, target: Element, text: int) -> Iterator[tuple[Way, 
         around[current] = len(chain)
         chain.append(current)
         current = current.getparent()
+    if label.box is None:
+        yield from _beside_label(label, chain, text)
     for element in label.boxes():
         climb, child = 0, element
         while climb <= _CLIMB:
@@ -169,6 +172,20 @@ def _from_label(label: Slot, target: Element, text: int) -> Iterator[tuple[Way, 
                 yield from _across(element, climb, child, parent, chain[: around[parent]], text)
                 break
             child, climb = parent, climb + 1
+
+
+def _beside_label(label: Slot, chain: list[Element], text: int) -> Iterator[tuple[Way, float]]:
+    """From a label that is a text of its own to an element behind it."""
+    branch = next((element for element in chain if element.getparent() is label.node), None)
+    if branch is None:
+        return
+    alike = [child for child in children_after(label) if child.tag == branch.tag]
+    if branch not in alike:
+        return
+    number = alike.index(branch) + 1
+    down = tuple(step_to(inner) for inner in reversed(chain[: chain.index(branch)]))
+    weight = _WEIGHTS[Anchor.INLINE] - 0.02 * (number - 1) - 0.03 * len(down)
+    yield Way(Anchor.INLINE, str(label.node.tag), label.text, 0, (str(branch.tag), number), down, text), weight
 
 
 def _across(

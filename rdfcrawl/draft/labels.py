@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,9 +34,11 @@ class Labels:
     """How strongly each text of the samples is a label; ``prefixes`` are labels inside their value's text."""
 
     strengths: dict[tuple[str, tuple[str, ...]], float]
-    shares: dict[str, float]
+    shares: dict[tuple[str, tuple[str, ...]], float]
     constancy: dict[tuple[str, ...], float]
     prefixes: frozenset[str]
+    places: frozenset[tuple[int, int]]
+    """The pages and places of labels."""
 
     def strength(self, slot: Slot) -> float:
         """How strongly a text is a label, from 0 to about 1.5."""
@@ -44,11 +46,11 @@ class Labels:
 
     def is_label(self, slot: Slot) -> bool:
         """Whether a text is a label rather than a value."""
-        return self.strength(slot) >= STRONG
+        return (slot.page, slot.place) in self.places
 
     def share(self, slot: Slot) -> float:
         """On which part of the pages the text stands."""
-        return self.shares.get(slot.text, 0.0)
+        return self.shares.get((slot.text, slot.kind), 0.0)
 
     def prefix(self, text: str) -> tuple[str, str] | None:
         """A label and its value that are one text, as in ``Pages: 312``."""
@@ -59,27 +61,42 @@ class Labels:
 def find_labels(samples: Sequence[Sample]) -> Labels:
     """Judge every text of the samples."""
     pages = len(samples)
-    on_pages: dict[str, set[int]] = defaultdict(set)
+    on_pages: dict[tuple[str, tuple[str, ...]], set[int]] = defaultdict(set)
     of_kind: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     prefixed: dict[str, set[int]] = defaultdict(set)
     for sample in samples:
         for slot in sample.slots:
-            on_pages[slot.text].add(sample.number)
+            on_pages[slot.text, slot.kind].add(sample.number)
             of_kind[slot.kind][slot.text] += 1
             if found := _PREFIX.match(slot.text):
                 prefixed[found["label"]].add(sample.number)
     shares = {text: len(found) / pages for text, found in on_pages.items()}
     constancy = {
-        kind: sum(shares[text] * count for text, count in texts.items()) / texts.total()
+        kind: sum(shares[text, kind] * count for text, count in texts.items()) / texts.total()
         for kind, texts in of_kind.items()
     }
     strengths = {
-        (slot.text, slot.kind): _strength(slot, shares[slot.text], constancy[slot.kind], pages)
+        (slot.text, slot.kind): _strength(slot, shares[slot.text, slot.kind], constancy[slot.kind], pages)
         for sample in samples
         for slot in sample.slots
     }
     prefixes = frozenset(label for label, found in prefixed.items() if len(found) >= max(2, 0.4 * pages))
-    return Labels(strengths, shares, constancy, prefixes)
+    places = frozenset(
+        (slot.page, slot.place) for sample in samples for slot in _label_slots(sample, strengths)
+    )
+    return Labels(strengths, shares, constancy, prefixes, places)
+
+
+def _label_slots(sample: Sample, strengths: dict[tuple[str, tuple[str, ...]], float]) -> Iterator[Slot]:
+    """The labels of a page: what stands behind "Genre:" is its value, however many pages have the same one."""
+    before: Slot | None = None
+    for slot in sample.slots:
+        is_value = before is not None and before.text.endswith(":") and not slot.text.endswith(":")
+        if strengths[slot.text, slot.kind] >= STRONG and not is_value:
+            yield slot
+            before = slot
+        else:
+            before = None
 
 
 def has_date(text: str) -> bool:

@@ -27,6 +27,7 @@ class Anchor(Enum):
     ID = "id"
     HEADING = "heading"
     LABEL = "label"
+    INLINE = "inline"
     PREFIX = "prefix"
     CLASS = "class"
     BODY = "body"
@@ -69,6 +70,8 @@ def follow(way: Way, sample: Sample) -> list[Value]:
     """What a way finds on a page, in document order."""
     if way.anchor is Anchor.PREFIX:
         return _prefixed(way, sample)
+    if way.anchor is Anchor.INLINE:
+        return _beside(way, sample)
     found: list[Value] = []
     for element in _anchors(way, sample):
         if way.across is not None and way.across[0] == TEXT:
@@ -86,6 +89,34 @@ def _prefixed(way: Way, sample: Sample) -> list[Value]:
         for slot in sample.slots
         if slot.text.startswith(start) and slot.node.tag == way.tag
     ]
+
+
+def _beside(way: Way, sample: Sample) -> list[Value]:
+    """What follows a label that is a text of its own beside its value."""
+    assert way.across is not None
+    name, number = way.across
+    found: list[Value] = []
+    for slot in sample.by_text.get(way.name, ()):
+        if slot.box is not None or slot.node.tag != way.tag:
+            continue
+        following = [child for child in children_after(slot) if child.tag == name]
+        for target in following[number - 1 : number]:
+            for inner in _down(way, [target]):
+                found += _values(way, inner, sample)
+    return found
+
+
+def children_after(slot: Slot) -> list[Element]:
+    """The children of a text's parent that stand behind the text."""
+    seen = 1 if slot.node.text else 0
+    if seen == slot.number:
+        return list(slot.node)
+    children = list(slot.node)
+    for place, child in enumerate(children):
+        seen += 1 if child.tail else 0
+        if seen == slot.number:
+            return children[place + 1 :]
+    return []
 
 
 def _anchors(way: Way, sample: Sample) -> list[Element]:
@@ -117,7 +148,10 @@ def _targets(way: Way, element: Element) -> list[Element]:
         current = next((sibling for count, sibling in enumerate(following, 1) if count == number), None)
     if current is None:
         return []
-    targets = [current]
+    return _down(way, [current])
+
+
+def _down(way: Way, targets: list[Element]) -> list[Element]:
     for name, number in way.down:
         children = [list(target.iterchildren(name)) for target in targets]
         targets = [child for group in children for child in (group if number == 0 else group[number - 1 : number])]
@@ -189,6 +223,8 @@ def _anchor_path(way: Way) -> str:
             return f"//{way.tag}[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {way.name} ')})]"
         case Anchor.LABEL:
             return f"//{way.tag}[normalize-space()={name}]"
+        case Anchor.INLINE:
+            return f"//{way.tag}/text()[normalize-space()={name}]"
         case Anchor.PREFIX:
             return f"//{way.tag}/text()[starts-with(normalize-space(), {name})]"
         case _:

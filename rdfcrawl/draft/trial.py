@@ -50,7 +50,9 @@ def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) 
     score = weight * (0.35 + 0.65 * tried.coverage)
     score *= _same_shape([value.text for _, value in counted])
     score *= _without_labels(counted, labels)
-    if way.anchor not in (Anchor.LABEL, Anchor.PREFIX):
+    if way.anchor in (Anchor.LABEL, Anchor.INLINE):
+        score *= _own_label(way, counted, labels)
+    elif way.anchor is not Anchor.PREFIX:
         score *= _same_label(counted, labels)
     if not way.is_multiple:
         ambiguous = sum(1 for values in found if len({value.text for value in values}) > 1)
@@ -84,6 +86,15 @@ def _without_labels(counted: list[tuple[Sample, Value]], labels: Labels) -> floa
         if held:
             wrong += 1.0 if value.count == 1 else min(1.0, 0.5 + held / value.count)
     return float((1 - wrong / len(counted)) ** 1.5)
+
+
+def _own_label(way: Way, counted: list[tuple[Sample, Value]], labels: Labels) -> float:
+    """A value with another label right before it belongs to that one."""
+    others = 0
+    for sample, value in counted:
+        slot = sample.slots[value.first - 1] if value.first else None
+        others += slot is not None and labels.is_label(slot) and slot.text != way.name
+    return 1 - 0.6 * others / len(counted)
 
 
 def _same_label(counted: list[tuple[Sample, Value]], labels: Labels) -> float:
