@@ -1,0 +1,136 @@
+"""What a property's sample texts are: numbers, amounts of money, dates, addresses, or just texts.
+
+A form is only chosen if every sample fits it, as the values of a run are made: an identifier that happens to consist of
+digits stays a text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rdfcrawl.engine.values.pipeline import Pipeline
+from rdfcrawl.metamodel.parts import Property, Replacement
+from rdfcrawl.rdf import terms
+
+LEAST_VALUES: Final = 2
+"""From fewer samples no type is concluded."""
+
+_NOWHERE: Final = "http://site.invalid/"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the texts of a property become values; ``doubt`` is what the samples leave open."""
+
+    datatype: str = terms.STRING
+    pattern: str | None = None
+    replacements: tuple[Replacement, ...] = ()
+    format: str | None = None
+    locale: str | None = None
+    doubt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """A form, and what the whole text must look like before it is considered."""
+
+    text: re.Pattern[str]
+    form: Form
+
+
+_DROP_COMMAS: Final = Replacement(",", "", 1)
+_DROP_POINTS: Final = Replacement(r"\.", "", 1)
+_POINT_FOR_COMMA: Final = Replacement(",", ".", 2)
+_ENGLISH: Final = r"[-+]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?"
+_GERMAN: Final = r"[-+]?(\d{1,3}(\.\d{3})+|\d+),\d+"
+_SIGN: Final = r"[$€£¥]|EUR|USD|CHF|GBP|Euro"
+_GERMAN_STEPS: Final = (_DROP_POINTS, _POINT_FOR_COMMA)
+_NUMBERS: Final = r"[-+\d.,]*\d"
+
+
+def _guard(text: str, form: Form) -> _Guard:
+    return _Guard(re.compile(text), form)
+
+
+_GUARDS: Final = (
+    _guard(r"(1[5-9]|20)\d\d", Form(terms.G_YEAR)),
+    _guard(r"[-+]?(0|[1-9]\d{0,8})", Form(terms.INTEGER)),
+    _guard(r"[-+]?([1-9]\d{0,2}(,\d{3})*|0)", Form(terms.INTEGER, replacements=(_DROP_COMMAS,))),
+    _guard(r"[-+]?(0|[1-9]\d*)(\.\d+)?", Form(terms.DECIMAL)),
+    _guard(_ENGLISH, Form(terms.DECIMAL, replacements=(_DROP_COMMAS,))),
+    _guard(_GERMAN, Form(terms.DECIMAL, replacements=_GERMAN_STEPS)),
+    _guard(
+        rf"({_SIGN})\s?{_ENGLISH}|{_ENGLISH}\s?({_SIGN}|%)",
+        Form(terms.DECIMAL, _NUMBERS, (_DROP_COMMAS,)),
+    ),
+    _guard(
+        rf"({_SIGN})\s?{_GERMAN}|{_GERMAN}\s?({_SIGN}|%)",
+        Form(terms.DECIMAL, _NUMBERS, _GERMAN_STEPS),
+    ),
+    _guard(r"https?://\S+", Form(terms.ANY_URI)),
+)
+
+_DATES: Final = (
+    ("yyyy-MM-dd", None),
+    ("dd.MM.yyyy", None),
+    ("d.M.yyyy", None),
+    ("d. MMMM yyyy", "de"),
+    ("d. MMM yyyy", "de"),
+    ("MMMM d, yyyy", "en"),
+    ("MMM d, yyyy", "en"),
+    ("d MMMM yyyy", "en"),
+    ("d MMM yyyy", "en"),
+    ("EEEE, MMMM d, yyyy", "en"),
+    ("EEE, MMM d, yyyy", "en"),
+    ("EEEE, d. MMMM yyyy", "de"),
+    ("MM/dd/yyyy", None),
+    ("M/d/yyyy", None),
+    ("dd/MM/yyyy", None),
+    ("d/M/yyyy", None),
+)
+_TIMES: Final = (("yyyy-MM-dd HH:mm", None), ("dd.MM.yyyy HH:mm", None), ("dd.MM.yyyy, HH:mm", None))
+_HAS_YEAR: Final = re.compile(r"\d{4}")
+
+
+def form_of(texts: Sequence[str]) -> Form:
+    """The form that all sample texts have."""
+    distinct = list(dict.fromkeys(texts))
+    if len(distinct) < LEAST_VALUES:
+        return Form()
+    for guard in _GUARDS:
+        if all(guard.text.fullmatch(text) for text in distinct) and fits(guard.form, distinct):
+            return guard.form
+    if all(_HAS_YEAR.search(text) for text in distinct):
+        return next(_date_forms(distinct), Form())
+    return Form()
+
+
+def fits(form: Form, texts: Sequence[str]) -> bool:
+    """Whether every text becomes a value."""
+    pipeline = Pipeline(
+        Property(
+            "property:",
+            "",
+            pattern=form.pattern,
+            replacements=form.replacements,
+            datatype=form.datatype,
+            format=form.format,
+            locale=form.locale,
+        )
+    )
+    return all(isinstance(pipeline.term(text, _NOWHERE), str) for text in texts)
+
+
+def _date_forms(texts: Sequence[str]) -> Iterator[Form]:
+    for layouts, datatype in ((_DATES, terms.DATE), (_TIMES, terms.DATE_TIME)):
+        for layout, locale in layouts:
+            form = Form(datatype, format=layout, locale=locale)
+            if fits(form, texts):
+                swapped = layout.replace("M/d", "d/M") if layout == "M/d/yyyy" else layout.replace("MM/dd", "dd/MM")
+                if swapped != layout and fits(Form(datatype, format=swapped), texts):
+                    yield Form(datatype, format=layout, doubt=f"month and day may be the other way round: {swapped}")
+                else:
+                    yield form

@@ -1,0 +1,79 @@
+"""Names for properties and items, from the labels, classes and addresses of the site itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from rdfcrawl.draft.paths import Anchor, Way
+
+_LONGEST: Final = 30
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
+_SPELLED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "&": " and "})
+_SIGNS: Final = {"#": "number", "%": "percent", "$": "dollars", "€": "euros"}
+_BARE: Final = frozenset(("value", "text", "content", "data", "field", "item", "info", "left", "right", "odd", "even"))
+
+
+def local_name(text: str) -> str:
+    """A text as the local name of an IRI: ``Working time:`` becomes ``workingTime``."""
+    plain = unicodedata.normalize("NFKD", text.translate(_SPELLED)).encode("ascii", "ignore").decode()
+    words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain))
+    name = ""
+    for word in words:
+        part = word.lower() if not name else word[:1].upper() + word[1:].lower()
+        if name and len(name) + len(part) > _LONGEST:
+            break
+        name += part
+    if not name:
+        name = _SIGNS.get(text.strip(), "")
+    return f"n{name}" if name[:1].isdigit() else name
+
+
+def property_name(way: Way, tag: str, label: str | None = None) -> str:
+    """What a property is called: by its label, else by the name of its element, else by its element."""
+    candidates = [label or ""]
+    if way.anchor is Anchor.HEADING or tag == "h1":
+        candidates.append("title")
+    if way.anchor is not Anchor.BODY:
+        candidates.append(way.name.rpartition("/")[2])
+    for candidate in candidates:
+        name = local_name(candidate)
+        if len(name) > 1 and name not in _BARE:
+            return name
+    return {"h1": "title", "h2": "subtitle", "a": "link", "p": "text", "time": "date"}.get(tag, "text")
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """The names, each numbered if it was used before."""
+    used: dict[str, int] = {}
+    result = []
+    for name in names:
+        used[name] = used.get(name, 0) + 1
+        number = used[name]
+        while number > 1 and f"{name}{number}" in used:
+            number += 1
+        unique = name if number == 1 else f"{name}{number}"
+        used.setdefault(unique, 1)
+        result.append(unique)
+    return result
+
+
+def item_name(addresses: Iterable[str], schema_type: str | None = None) -> str:
+    """What the objects of pages at these addresses are called: ``/rezepte/12/Torte.html`` is one of ``rezepte``."""
+    if schema_type and (name := local_name(schema_type.rpartition("/")[2])):
+        return name
+    common: list[str] | None = None
+    for address in addresses:
+        parts = [part for part in urlsplit(address).path.split("/") if part][:-1]
+        common = parts if common is None else [a for a, b in zip(common, parts, strict=False) if a == b]
+    words = [name for part in reversed(common or []) if (name := local_name(part)) and not name[1:].isdigit()]
+    return _singular(words[0]) if words else "object"
+
+
+def _singular(name: str) -> str:
+    if name.endswith("ies") and len(name) > 4:
+        return f"{name[:-3]}y"
+    return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
