@@ -1,0 +1,107 @@
+"""From the ways that were chosen to the properties of an item, with names, types and sample values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lxml.etree import _Element as Element
+
+from rdfcrawl.draft.forms import Form, form_of
+from rdfcrawl.draft.labels import Labels
+from rdfcrawl.draft.naming import distinct, property_name
+from rdfcrawl.draft.outline import DraftedProperty
+from rdfcrawl.draft.paths import Anchor, Way, as_xpath, literal
+from rdfcrawl.draft.slots import Sample, clean
+from rdfcrawl.draft.trial import Tried
+
+_SAMPLES: Final = 3
+_LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
+
+
+def drafted_properties(
+    chosen: Sequence[Tried], samples: Sequence[Sample], labels: Labels, *, most: int
+) -> tuple[DraftedProperty, ...]:
+    """The properties of the chosen ways in their order; only the first ``most`` of them are active."""
+    drafted = [found for one in chosen if (found := _drafted(one, samples, labels)) is not None]
+    names = distinct(found.name for found in drafted)
+    active = 0
+    result = []
+    for found, name in zip(drafted, names, strict=True):
+        wanted = active < most and not _is_constant(found)
+        active += wanted
+        result.append(replace(found, name=name, active=wanted))
+    return tuple(result)
+
+
+def _is_constant(found: DraftedProperty) -> bool:
+    return found.seen > 1 and len(set(found.samples)) == 1 and found.seen == found.pages
+
+
+def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedProperty | None:
+    path = next((path for path in _spellings(one.way) if _finds_the_same(path, one, samples)), None)
+    if path is None:
+        return None
+    texts = [value.text for page in range(len(samples)) for value in one.counted(page)]
+    form = form_of(texts)
+    if one.way.anchor is Anchor.PREFIX:
+        form = _without_label(form, one.way.name)
+    first = next(value for page in range(len(samples)) for value in one.counted(page))
+    page = next(page for page in range(len(samples)) if one.counted(page))
+    slot = samples[page].slots[first.first]
+    before = samples[page].slots[first.first - 1] if first.first else None
+    label = before.text if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED else None
+    return DraftedProperty(
+        name=property_name(one.way, str(slot.node.tag), label),
+        path=f".{path}",
+        samples=tuple(dict.fromkeys(texts))[:_SAMPLES],
+        seen=sum(1 for found in one.found if found),
+        pages=len(samples),
+        form=form,
+        multiple=one.way.is_multiple,
+    )
+
+
+def _without_label(form: Form, label: str) -> Form:
+    """The form of a value whose label is part of its text."""
+    if form.pattern is not None and not any(character.isdigit() for character in label):
+        return form
+    return replace(form, pattern=rf"(?<={re.escape(label)}\s*)\S.*")
+
+
+def _spellings(way: Way) -> Iterator[str]:
+    """The XPaths that a way can be written as, the most readable first."""
+    path = as_xpath(way)
+    if way.anchor is Anchor.CLASS:
+        token = f"[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {way.name} ')})]"
+        yield _short(path.replace(token, f"[@class={literal(way.name)}]"))
+    yield _short(path)
+    yield path
+    if way.anchor in (Anchor.LABEL, Anchor.INLINE):
+        # What looks like a space may be one that must not be broken, which XPath does not count as white space.
+        yield path.replace("normalize-space()", "normalize-space(translate(., '\u00a0', ' '))")
+
+
+def _short(path: str) -> str:
+    """Without the numbers of first children, which are mostly the only ones."""
+    return re.sub(r"(?<=[a-z\d])\[1\](?=/|$)", "", path) if "following-sibling" not in path else path
+
+
+def _finds_the_same(path: str, one: Tried, samples: Sequence[Sample]) -> bool:
+    """Whether an XPath finds what its way has found, on every page."""
+    for sample in samples:
+        wanted = [value.text for value in one.counted(sample.number)]
+        found = sample.document.root.xpath(path)
+        assert isinstance(found, list)
+        texts = [text for match in found if (text := _text(match, sample))]
+        if one.way.anchor is Anchor.PREFIX:
+            texts = [text.removeprefix(one.way.name).strip() for text in texts]
+        if (texts if one.way.is_multiple else texts[:1]) != wanted:
+            return False
+    return True
+
+
+def _text(match: object, sample: Sample) -> str:
+    return sample.text_of(match) if isinstance(match, Element) else clean(str(match))
