@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from rdfcrawl.draft.candidates import Stable, candidates, find_stable
-from rdfcrawl.draft.labels import Labels, find_labels
+from rdfcrawl.draft.candidates import candidates, find_stable
+from rdfcrawl.draft.labels import Labels
 from rdfcrawl.draft.paths import Way
 from rdfcrawl.draft.slots import Sample, Slot
 from rdfcrawl.draft.trial import Tried, try_way
@@ -16,14 +16,15 @@ _MOST_SLOTS: Final = 1200
 _LEAST_SCORE: Final = 0.15
 
 
-def choose(samples: Sequence[Sample]) -> list[Tried]:
-    """The ways to the values of the samples, best first."""
-    labels = find_labels(samples)
+def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[tuple[int, int]] = ()) -> list[Tried]:
+    """The ways to the values of the samples, best first; the texts at the ``taken`` places belong to something else."""
     stable = find_stable(samples)
     weights: dict[Way, float] = {}
     leading: dict[tuple[int, int], list[Way]] = {}
     for sample in samples:
         for slot in _varying(sample, labels):
+            if (slot.page, slot.place) in taken:
+                continue
             ways = []
             for way, weight in candidates(slot, sample, labels, stable):
                 weights[way] = max(weight, weights.get(way, 0.0))
