@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
 import typer
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
 from rdfcrawl import api
 from rdfcrawl.api import Finished
-from rdfcrawl.cli.console import err
-from rdfcrawl.cli.diff_text import renamed_text
+from rdfcrawl.cli.console import AllowEnv, counted, err, how_read
+from rdfcrawl.cli.output.run_report import report_json, report_lines
+from rdfcrawl.cli.table import print_table
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl.progress import Progress
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.crawl.progress import Observer, PageRead, Progress, Silent
+from rdfcrawl.engine.limits import SETTABLE, RunLimits
 from rdfcrawl.engine.memory import look_for_garbage_rarely
-from rdfcrawl.engine.run.run import RunOptions, RunReport
-from rdfcrawl.rdf.names import shorten
+from rdfcrawl.engine.run.run import RunOptions
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.files.whole import write_whole
 from rdfcrawl.store.folder import location_of
-from rdfcrawl.versioning.recording import ChangeSummary
 
 _PLAIN_LINE_SECONDS = 5.0
 
@@ -53,7 +57,9 @@ def run(
     window: Annotated[str | None, typer.Option(help="Crawl only at this time of day, such as 22:00-06:00.")] = None,
     maximum: Annotated[
         list[str] | None,
-        typer.Option("--max", metavar="NAME=VALUE", help="Change a limit, such as body-bytes=1000000; ? lists them."),
+        typer.Option(
+            "--max", metavar="NAME=VALUE", help="Change a limit, such as body-bytes=1000000; help lists them."
+        ),
     ] = None,
     contact: Annotated[
         str | None,
@@ -64,11 +70,22 @@ def run(
         bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
     ] = False,
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
+    allow_env: AllowEnv = None,
     graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,
     store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
     changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every page and problem.")] = False,
+    report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as JSON, too.")] = None,
 ) -> None:
     """Crawl a model; running the same command again resumes a run that was stopped."""
+    if {"?", "help"} & set(maximum or ()):
+        _print_limits()
+        return
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose contradict each other")
+    if report is not None and not report.parent.is_dir():
+        raise UsageError(f"--report {report}: the folder {report.parent} does not exist")
     options = RunOptions(
         sections=tuple(section or ()),
         engine=engine,
@@ -84,16 +101,21 @@ def run(
         ignore_robots=ignore_robots,
         allow_private=allow_private,
         insecure=insecure,
+        allowed_variables=tuple(allow_env or ()),
     )
-    with _display() as display:
+    with _display(Silent() if quiet else None, verbose) as display:
         finished = asyncio.run(_until_signalled(model, graph, store, changes, options, display))
-    _print_report(finished.report, finished.changes, location_of(store))
-    if finished.report.record.counts.problems:
+    if report is not None:
+        write_whole(report, json.dumps(report_json(finished), ensure_ascii=False, indent=1).encode() + b"\n")
+    if not quiet:
+        for line in report_lines(finished, location_of(store)):
+            err.print(line)
+    if finished.report.record.counts.problems or finished.changes.suspicions:
         raise typer.Exit(1)
 
 
 async def _until_signalled(
-    model: str, graph: str | None, store: str | None, changes: str | None, options: RunOptions, display: _Display
+    model: str, graph: str | None, store: str | None, changes: str | None, options: RunOptions, display: Observer
 ) -> Finished:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -106,12 +128,18 @@ async def _until_signalled(
 class _Display:
     """Shows the progress of a run: a table that is redrawn, or a line now and then."""
 
-    def __init__(self, live: Live | None) -> None:
+    def __init__(self, live: Live | None, verbose: bool = False) -> None:
         self._live = live
+        self._verbose = verbose
         self._last_line = monotonic()
 
     def begin(self, run: int, *, resumed: bool) -> None:
         err.print(f"Run {run} resumes where it was stopped." if resumed else f"Run {run} starts.")
+
+    def page(self, page: PageRead) -> None:
+        if self._verbose:
+            for line in _page_lines(page):
+                err.print(line)
 
     def progress(self, progress: Progress) -> None:
         if self._live:
@@ -119,8 +147,8 @@ class _Display:
         elif monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
             self._last_line = monotonic()
             err.print(
-                f"{progress.done} pages read, {progress.queued} queued, {progress.rate:.1f} pages/s, "
-                f"{progress.problems} problems"
+                f"{counted(progress.done, 'page')} read, {progress.queued:,} queued, {progress.rate:.1f} pages/s, "
+                f"{counted(progress.problems, 'problem')}"
             )
 
     def finishing(self, stage: str) -> None:
@@ -135,12 +163,26 @@ class _Display:
 
 
 @contextmanager
-def _display() -> Iterator[_Display]:
-    if not err.is_terminal:
-        yield _Display(None)
+def _display(instead: Observer | None, verbose: bool) -> Iterator[Observer]:
+    if instead is not None or not err.is_terminal:
+        yield instead or _Display(None, verbose)
         return
     with Live(console=err, refresh_per_second=4, transient=True) as live:
-        yield _Display(live)
+        yield _Display(live, verbose)
+
+
+def _page_lines(page: PageRead) -> Iterator[str]:
+    """A page that was read, and what is wrong with it."""
+    how = "unchanged" if page.unchanged else "to be tried again" if page.again else counted(page.triples, "triple")
+    yield f"{page.address}  {how_read(Engine(page.engine))}, {how}"
+    for problem in page.problems:
+        yield f"  {problem.kind.value}: {problem.reason}"
+
+
+def _print_limits() -> None:
+    limits = RunLimits()
+    rows = [(name.replace("_", "-"), f"{getattr(limits, name):,}") for name in SETTABLE]
+    print_table(("limit", "default"), rows, (False, True))
 
 
 def _table(progress: Progress) -> Table:
@@ -149,55 +191,11 @@ def _table(progress: Progress) -> Table:
     table.add_column("read", justify="right")
     table.add_column("queued", justify="right")
     for section in progress.sections:
-        table.add_row(section.address, f"{section.done:,}", f"{section.queued:,}")
+        table.add_row(Text(section.address), f"{section.done:,}", f"{section.queued:,}")
     table.caption = (
-        f"{progress.rate:.1f} pages/s · {progress.triples:,} triples · {progress.problems:,} problems · "
+        f"{progress.rate:.1f} pages/s · {counted(progress.triples, 'triple')} · "
+        f"{counted(progress.problems, 'problem')} · "
         f"{progress.seconds:.0f} s · Ctrl-C stops, the same command resumes"
     )
     table.caption_justify = "left"
     return table
-
-
-def _print_report(report: RunReport, changes: ChangeSummary, location: str) -> None:
-    record = report.record
-    prefixes = dict(record.model.prefixes)
-    seconds = (record.ended - record.started).total_seconds() if record.ended else 0.0
-    err.print(f"\n[bold]Run {record.id} is complete[/bold] after {seconds:.0f} s: {record.counts.triples:,} triples.")
-    for section in record.sections:
-        state = "complete" if section.complete else f"incomplete: {_counted(section.reasons)}"
-        err.print(f"  {section.address}  {section.objects:,} objects, {state}")
-    err.print("\nObjects:")
-    for name, count in sorted(record.counts.objects.items()):
-        err.print(f"  {count:>8,}  {shorten(name, prefixes)}")
-    err.print(f"\nSince the previous run: {changes}.")
-    for item in changes.renamed:
-        err.print(f"Note: {renamed_text(item, prefixes)}", markup=False)
-    for note in changes.notes:
-        err.print(f"Note: {note}", markup=False)
-    _print_engines(report, prefixes)
-    if report.examples:
-        err.print(f"\n[yellow]{sum(record.counts.problems.values()):,} problems[/yellow]; one example of each kind:")
-    for problem in sorted(report.examples, key=lambda problem: problem.kind):
-        what = f" {shorten(problem.property, prefixes)}" if problem.property else ""
-        count = record.counts.problems[problem.kind.value]
-        err.print(f"  {count:>6,} × {problem.kind.value}:{what} {problem.reason}", markup=False)
-        element = f", {problem.element}" if problem.element else ""
-        err.print(f"           at {problem.address}{element}", style="dim", markup=False)
-    err.print(f"\nThe data is in {location}. Next: rdfcrawl query 'SELECT * WHERE {{ ?s ?p ?o }} LIMIT 10'")
-
-
-def _print_engines(report: RunReport, prefixes: dict[str, str]) -> None:
-    pages = report.record.counts.pages
-    over_http, in_browser = pages.get("http", 0), pages.get("browser", 0)
-    line = f"\n{over_http:,} pages over HTTP"
-    if in_browser:
-        reasons = "; ".join(f"{shorten(page, prefixes)}: {reason}" for page, reason in sorted(report.reasons.items()))
-        line += f", {in_browser:,} in the browser" + (f", because {reasons}" if reasons else "")
-    if report.unchanged:
-        line += f"; {report.unchanged:,} unchanged since they were last read"
-    err.print(line + ".")
-
-
-def _counted(reasons: object) -> str:
-    assert isinstance(reasons, dict)
-    return ", ".join(f"{count} × {reason}" for reason, count in sorted(reasons.items()))

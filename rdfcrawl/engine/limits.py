@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import resource
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -9,6 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from rdfcrawl.errors import Stopped, UsageError
+
+_OTHER_FILES: Final = 128
+"""What a run opens besides connections: the queue, the store, archives, workers, a browser."""
+_LEAST_CONNECTIONS: Final = 4
+
+OUT_OF_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""The errors of a disk that takes no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,7 @@ class RunLimits:
     ``free_bytes`` on the disk the run stops, and can be resumed when there is room again.
     """
 
+    connections: int = 256
     connect_seconds: float = 20.0
     response_seconds: float = 60.0
     redirects: int = 10
@@ -27,7 +37,7 @@ class RunLimits:
     elements: int = 1_000_000
     depth: int = 1_000
     extraction_seconds: float = 30.0
-    worker_bytes: int = 2 * 1024 * 1024 * 1024
+    worker_bytes: int = 512 * 1024 * 1024
     list_pages: int = 10_000
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0
@@ -53,6 +63,17 @@ class RunLimits:
                 raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name]}")
             changed[name.replace("-", "_")] = number
         return replace(self, **changed)
+
+
+def connections_at_once(limits: RunLimits) -> int:
+    """How many connections a run may have at once over all hosts: fewer where the system allows fewer open files.
+
+    As many again may be kept open for later requests.
+    """
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return limits.connections
+    return max(_LEAST_CONNECTIONS, min(limits.connections, (files - _OTHER_FILES) // 3))
 
 
 SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None)

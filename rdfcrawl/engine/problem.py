@@ -47,6 +47,8 @@ class ProblemKind(StrEnum):
     """The page must not be fetched: robots.txt forbids it, or its address leads into a private network."""
     NEEDS_BROWSER = "needs-browser"
     """The page needs a browser, which this run may not use."""
+    INTERNAL = "internal"
+    """A fault of rdfcrawl itself, met while the page was read; the reason says where in the code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,7 @@ def _item(description: Description, item: Node) -> Item:
         key=said.texts("key"),
         rdf_class=said.optional_text("class"),
         alias=said.optional_text("as"),
+        volatile=bool(said.flag("volatile")),
     )
 
 

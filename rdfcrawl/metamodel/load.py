@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
+from rdfcrawl.metamodel.check.characters import unwritable_texts
 from rdfcrawl.metamodel.check.conformance import nonconformities
 from rdfcrawl.metamodel.check.findings import Finding, Severity, has_errors, in_reading_order
 from rdfcrawl.metamodel.check.html_paths import paths_without_matches
@@ -72,6 +73,9 @@ def _rdflib_silenced() -> Iterator[None]:
 def _check(source: SourceGraph) -> Checked:
     description = describe(source.statements)
     reporter = Reporter(source)
+    if found := list(unwritable_texts(description, reporter)):
+        # Neither XPaths nor patterns nor messages can be looked at with such texts in them.
+        return Checked(None, in_reading_order(found))
     found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):
         return Checked(None, in_reading_order(found))

@@ -51,6 +51,7 @@ class Item:
     key: tuple[str, ...] = ()
     rdf_class: str | None = None
     alias: str | None = None
+    volatile: bool = False
 
     @property
     def predicate(self) -> str:

@@ -69,6 +69,7 @@ class _Planting:
             f"named by {', '.join(self._name(key) for key in item.key)}" if item.key else "",
             f"a {self._name(item.rdf_class)}" if item.rdf_class else "",
             f"written as {self._name(item.alias)}" if item.alias else "",
+            "volatile" if item.volatile else "",
         ]
         text = f"{self._name(item.iri)} at {_on_one_line(item.path)}{_appended(details)}"
         return Branch(text, tuple(Branch(self._property(prop)) for prop in item.properties))

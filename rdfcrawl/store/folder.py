@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,14 @@ from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files.lines import count_lines, write_sorted
-from rdfcrawl.store.files.whole import NOT_WRITABLE, fingerprint, remove_leftovers, write_whole
+from rdfcrawl.store.files.whole import (
+    NOT_WRITABLE,
+    fingerprint,
+    is_full_disk,
+    remove_leftovers,
+    write_whole,
+    written_whole,
+)
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
@@ -90,7 +98,7 @@ class Store:
         try:
             self.refresh_one(index, wait, anew)
         except OSError as error:
-            if error.errno not in NOT_WRITABLE:
+            if error.errno not in NOT_WRITABLE and not is_full_disk(error):
                 raise
             held = index.held().graphs
             known = [record for record in self.runs.records() if record.iri in held]
@@ -244,8 +252,11 @@ def finish_run(
     runs = store.runs
     triples = lines if isinstance(lines, int) else write_graph(store, record.id, lines)
     write_whole(runs.model(record.id), model_turtle.encode())
-    content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
-    write_whole(runs.record_graph(record.id), content)
+    if isinstance(record_lines, Path):
+        with written_whole(runs.record_graph(record.id)) as copy, record_lines.open("rb") as source:
+            shutil.copyfileobj(source, copy)
+    else:
+        write_whole(runs.record_graph(record.id), record_lines)
     write_unread(runs.unread(record.id), record.id, unread)
     written = (RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ()))
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}

@@ -45,6 +45,11 @@ class ModelChange:
         """The change as the changes store has it."""
         return change_triple(iri(terms.MODEL), self.kind, iri(self.iri))
 
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it."""
+        return (self.triple,)
+
 
 def model_of(runs: RunFiles, run: int) -> Model | None:
     """The model that a run used; ``None`` if its copy is gone, or if this version no longer accepts it."""

@@ -114,3 +114,26 @@ async def test_killed_at_every_point_in_turn(tmp_path: Path, points: tuple[tuple
     changes = [files.changes(number).read_bytes() for number in files.ids()]
     assert all(b"removed" not in content and b"changed" not in content for content in changes)
     assert sum(content.count(b"<predicate://added>") for content in changes) == BOOKS
+
+
+async def test_a_journal_that_was_cut_short_is_named_and_a_fresh_run_is_possible(tmp_path: Path) -> None:
+    """Half of what was acknowledged is gone from the disk: the run is not resumed as if nothing was missing."""
+    model, store = tmp_path / "books.ttl", tmp_path / "store"
+    point = "rdfcrawl.engine.frontier.sqlite.frontier:SqliteFrontier.commit"
+    async with book_site(BOOKS) as site:
+        model.write_text(site.model)
+        await run(model, store, partial(kill_at, point, "after", 4))
+        (journal,) = store.glob("work/*/*/triples.nq")
+        whole = journal.read_bytes()
+        journal.write_bytes(whole[: len(whole) // 2])
+        code, errors = await run(model, store)
+        assert code == 2
+        assert f"{journal} is damaged" in errors
+        assert "--fresh" in errors
+        assert "Traceback" not in errors
+        assert journal.read_bytes() == whole[: len(whole) // 2]
+
+        command = Command("run", str(model), "--store", str(store), "--fresh")
+        assert await command.ended() == 0, command.said
+        code, errors = await run(model, tmp_path / "undisturbed")
+    assert graphs(store) == graphs(tmp_path / "undisturbed")

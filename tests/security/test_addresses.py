@@ -89,6 +89,11 @@ def http(guard: AddressGuard) -> HttpFetcher:
         "::ffff:127.0.0.1",
         "2002:7f00:1::",
         "64:ff9b::10.0.0.1",
+        "64:ff9b:1::10.0.0.1",
+        "::127.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "2001:0:53aa:64c:0:0:80ff:fffe",
+        "fec0::1",
     ],
 )
 def test_private_loopback_and_link_local_addresses_are_not_public(ip: str) -> None:
@@ -96,9 +101,15 @@ def test_private_loopback_and_link_local_addresses_are_not_public(ip: str) -> No
     assert not is_public(ip)
 
 
-@pytest.mark.parametrize("ip", [PUBLIC, "2606:4700::1111", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"])
+@pytest.mark.parametrize("ip", ["::ffff:93.184.216.34", "64:ff9b::5db8:d822", "2002:5db8:d822::1"])
+def test_translated_addresses_are_not_public_whatever_they_stand_for(ip: str) -> None:
+    """Where they lead is decided by a gateway, which may stand in the private network."""
+    assert not is_public(ip)
+
+
+@pytest.mark.parametrize("ip", [PUBLIC, "2606:4700::1111"])
 def test_public_addresses_are(ip: str) -> None:
-    """In the same disguises."""
+    """Both kinds."""
     assert is_public(ip)
 
 
@@ -197,18 +208,6 @@ async def test_private_networks_can_be_allowed(site: Site) -> None:
     guard = AddressGuard([site.home], allow_private=True)
     fetched = await fetch(http(guard), f"{site.home}/a?to={site.elsewhere}/b")
     assert fetched.address == f"{site.elsewhere}/b"
-
-
-async def test_credentials_stay_with_their_origin(site: Site) -> None:
-    """A redirect to another name of the same machine loses them, one to the same origin keeps them."""
-    access = NetworkAccess(
-        AddressGuard(allow_private=True), {site.home: {"Authorization": "secret", "Cookie": "key=secret"}}
-    )
-    fetcher = HttpFetcher(user_agent="rdfcrawl/test", access=access)
-    await fetch(fetcher, f"{site.home}/a?to=/b%3Fto={site.elsewhere}/c")
-    assert site.asked == ["127.0.0.1/a", "127.0.0.1/b", "localhost/c"]
-    assert ["secret" in headers.get("Authorization", "") for headers in site.seen_headers] == [True, True, False]
-    assert ["secret" in headers.get("Cookie", "") for headers in site.seen_headers] == [True, True, False]
 
 
 async def test_the_browser_reads_a_section_on_this_machine_but_its_scripts_reach_nothing_else(site: Site) -> None:

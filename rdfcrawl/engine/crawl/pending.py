@@ -74,7 +74,7 @@ class Pending:
 
     async def _deliver(self, results: Sequence[PageResult]) -> None:
         for result in results:
-            self._journal.write(result.triples, result.problems)
+            self._journal.write(result.triples, result.problems, result.address)
             if result.outcome.retry_at is None:
                 self._tally.count(result)
                 self._headway.read(result.outcome.entry.section)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
+from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.session import Fetched, Request
+from rdfcrawl.engine.fetch.large_bodies import LargeBodies
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.protocol import SeenPages
@@ -23,7 +26,10 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
+
+    ``homes`` are the origins of the sections, by their number.
+    """
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -33,13 +39,16 @@ class Means:
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
+    homes: Sequence[str] = ()
+    large_bodies: LargeBodies = field(default_factory=LargeBodies)
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What was extracted from a page, and what to remember of it if it has changed."""
+    """What was extracted from a page, where it was in the end, and what to remember of it if it has changed."""
 
     extraction: Extraction
+    address: str
     page: SeenPage | None = None
     unchanged: bool = False
 
@@ -47,25 +56,42 @@ class Visit:
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
     before = await means.seen.page(entry, engine) if means.seen is not None else None
-    documents = await _fetched(
-        means, Request(entry.address, plan.page, before.known if before else None), entry, engine
-    )
-    if before is not None and _is_unchanged(documents, before):
-        return Visit(before.extraction(), unchanged=True)
-    read = await means.pool.read(plan, documents, entry.list_address)
-    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
+    home = means.homes[entry.section] if means.homes else None
+    # What is held of a page is held until it is read.
+    async with means.large_bodies.visit() as place:
+        request = Request(entry.address, plan.page, before.known if before else None, home, room=place.take)
+        documents = await _fetched(means, request, entry, engine)
+        if before is not None and _is_unchanged(documents, before):
+            return Visit(before.extraction(), documents[0].address, unchanged=True)
+        read = await means.pool.read(plan, documents, entry.list_address)
+    seen = None if means.seen is None else seen_page(documents, read.packed)
+    return Visit(read.extraction, documents[0].address, seen)
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
-    if means.robots is not None:
-        await means.robots.check(entry.address)
-    async with means.fetchers.place(engine, entry.host), means.gates.turn(entry.host):
-        documents = [fetched async for fetched in means.fetchers[engine].open(request)]
-    await means.gates.answered(entry.host)
-    if means.robots is not None:
-        # Redirects and scripts may have led a browser on to where it must not be.
+    robots, gates = means.robots, means.gates
+    if robots is not None:
+        await robots.check(entry.address)
+    async with means.fetchers.place(engine, entry.host), gates.turn(entry.host) as turn:
+
+        async def led_to(address: str) -> None:
+            """Go on to another address as to any page: allowed by its robots.txt, and at its host's pace."""
+            turn.give_back()
+            if robots is not None:
+                await robots.check(address)
+            await turn.take(host_of(address))
+
+        try:
+            documents = [fetched async for fetched in means.fetchers[engine].open(replace(request, led_to=led_to))]
+        except FetchFailed as failure:
+            failure.host = failure.host or turn.host
+            raise
+    for host in {entry.host, turn.host}:
+        await gates.answered(host)
+    if robots is not None:
+        # Scripts may have led a browser on to where it must not be, without asking for another document.
         for address in {fetched.address for fetched in documents} - {entry.address}:
-            await means.robots.check(address)
+            await robots.check(address)
     return documents
 
 

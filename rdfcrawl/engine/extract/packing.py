@@ -13,7 +13,7 @@ from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.strict import Nonsense
 
-MOST_BYTES: Final = 256 * 1024 * 1024
+MOST_BYTES: Final = 64 * 1024 * 1024
 """The longest extraction, before it is compressed; what a page says is held in memory several times."""
 
 _NAMES: Final = tuple(field.name for field in fields(Extraction))

@@ -9,12 +9,15 @@ from typing import Final
 
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.rdf.characters import writable
 
 _GONE: Final = (404, 410)
 _WORTH_REPEATING: Final = (408, 425, 429)
 _STRAINED: Final = (429, 502, 503, 504)
 
 NOT_MODIFIED: Final = 304
+_LONGEST_WAIT: Final = 10 * 365 * 24 * 3600.0
+"""Servers may name any number; nobody waits that long, and sums of moments stay finite."""
 
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 """The answers that send the client elsewhere."""
@@ -30,6 +33,26 @@ def header_of(headers: Iterable[tuple[str, str]], name: str) -> str | None:
 def decoded_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """The headers that apply to a decoded body: all but those about how it was transferred."""
     return [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
+
+
+def readable_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers as they can be kept, compared and written, whatever bytes the server has sent."""
+    return tuple(
+        [(name, value if value.isascii() and value.isprintable() else readable(value)) for name, value in headers]
+    )
+
+
+def readable(value: str) -> str:
+    """A header's value on one line; bytes that were not UTF-8 are read as old servers meant them."""
+    line = " ".join(value.splitlines())
+    try:
+        sent = line.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return writable(line)
+    try:
+        return writable(sent.decode())
+    except UnicodeDecodeError:
+        return writable(sent.decode("latin-1"))
 
 
 def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:
@@ -58,14 +81,15 @@ def retry_after(header: str | None) -> float | None:
     """Seconds to wait, from a Retry-After header in either of its forms."""
     if not header:
         return None
-    if header.strip().isdecimal():
-        return float(header)
     try:
+        if header.strip().isdecimal():
+            return min(float(header), _LONGEST_WAIT)
         moment = parsedate_to_datetime(header)
-    except ValueError:
+        # The zone "-0000" yields a time without one; HTTP dates are always in UTC.
+        wished = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    except (ValueError, OverflowError):
         return None
-    # The zone "-0000" yields a time without one; HTTP dates are always in UTC.
-    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return min(max(0.0, wished), _LONGEST_WAIT)
 
 
 def redirect_target(exchange: Exchange) -> str | None:

@@ -71,6 +71,7 @@ class Fetchers:
         self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
         plain: Fetcher = self.http
         if replay:
+            replay.source.body_bytes = self._limits.body_bytes
             plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
         self._tabs: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_TABS))
@@ -97,7 +98,12 @@ class Fetchers:
             missing=replay.missing if replay else ProblemKind.GONE,
             recorder=self._recorder,
             concurrency=_TABS,
-            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds, list_pages=self._limits.list_pages),
+            limits=BrowserLimits(
+                navigation_seconds=self._limits.page_seconds,
+                list_pages=self._limits.list_pages,
+                body_bytes=self._limits.body_bytes,
+                documents=self._limits.redirects,
+            ),
             notice=self._notice,
             access=self._access,
             user_agent=self._user_agent,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -27,16 +27,25 @@ class Known:
     def conditions(self) -> dict[str, str]:
         """The headers of the conditional request."""
         asked = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
-        return {name: value for name, value in asked.items() if value}
+        # A validator that no header can hold is of no use.
+        return {name: value for name, value in asked.items() if value and value.isascii() and value.isprintable()}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time."""
+    """A page to be fetched: where, what the model says must be done with it, and what it was like the last time.
+
+    ``home`` is the origin of the section that it is fetched for, whose secrets it may carry. ``led_to`` is asked before
+    anything is fetched from another address that a redirect or a script leads to; it raises where that must not be.
+    ``room`` is waited for before a large body is held.
+    """
 
     address: str
     page: Page
     known: Known | None = None
+    home: str | None = None
+    led_to: Callable[[str], Awaitable[None]] | None = None
+    room: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,8 @@ class FetchFailed(Exception):
     """A page could not be fetched; the crawl turns this into a problem and continues.
 
     ``transient`` says whether trying again may help, ``retry_after`` what the server said about when, ``strained``
-    that the host as a whole seems to be in trouble, not only this page.
+    that the host as a whole seems to be in trouble, not only this page. ``host`` is that host, where it need not be
+    the one of the page.
     """
 
     def __init__(
@@ -75,8 +85,10 @@ class FetchFailed(Exception):
         transient: bool = False,
         retry_after: float | None = None,
         strained: bool = False,
+        host: str | None = None,
     ) -> None:
         super().__init__(reason)
+        self.host = host
         self.kind = kind
         self.reason = reason
         self.transient = transient
@@ -147,7 +159,9 @@ class ReferringRecorder(Recorder, Protocol):
 
 
 class Source(Protocol):
-    """Answers in place of the network: a folder or an archive."""
+    """Answers in place of the network: a folder or an archive. ``body_bytes`` is the size of the largest body."""
+
+    body_bytes: int
 
     async def answer(self, address: str, method: str = "GET", body: bytes | None = None) -> Exchange | None:
         """What the address returned when it was recorded, or ``None``."""

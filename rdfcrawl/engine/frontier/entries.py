@@ -73,7 +73,10 @@ class Outcome:
 
 @dataclass(slots=True)
 class PageResult:
-    """The result of reading one page: its outcome for the queue, its triples and problems for the journal."""
+    """The result of reading one page: its outcome for the queue, its triples and problems for the journal.
+
+    ``address`` is where it was in the end, after redirects.
+    """
 
     outcome: Outcome
     engine: str
@@ -81,6 +84,7 @@ class PageResult:
     problems: list[Problem] = field(default_factory=list)
     seen: SeenPage | None = None
     unchanged: bool = False
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -40,8 +40,11 @@ class Frontier(Protocol):
         """The worker that claims and commits here."""
         ...
 
-    async def start(self, sections: Sequence[Section]) -> None:
-        """Queue the start pages; starting again changes nothing."""
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known like all others by their address without ``params`` (by page).
+
+        Starting again changes nothing.
+        """
         ...
 
     async def release_claims(self) -> None:
@@ -148,6 +151,14 @@ class HostMemory(Protocol):
 
     async def note(self, host: str, standing: HostStanding) -> None:
         """Keep the standing of a host."""
+        ...
+
+    async def public_hosts(self) -> frozenset[str]:
+        """The hosts of sections that were in the public internet, in this run or in any before it."""
+        ...
+
+    async def note_public(self, host: str) -> None:
+        """Keep, for all later runs, that a section's host is in the public internet."""
         ...
 
     async def reserve(self, host: str, delay: float) -> float:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
@@ -22,14 +24,16 @@ from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import Store
 
 
 @dataclass(frozen=True, slots=True)
 class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is missing.
+    """One value of an object and how it came about; without ``steps`` it is missing, and ``stopped`` says why.
 
     ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
     """
@@ -40,17 +44,24 @@ class TriedValue:
     property: Property
     place: str | None
     steps: Steps | None
+    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a model makes of one page."""
+    """What a model makes of one page; ``stopped`` says how far its path leads if there are no objects or links."""
 
     page: Page
     address: str
     engine: Engine
     values: tuple[TriedValue, ...]
     extraction: Extraction
+    stopped: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither a value nor a link was found."""
+        return not self.extraction.triples and not self.extraction.follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +89,18 @@ async def try_page(
     replay: str | None = None,
     store: Store | None = None,
     picture: Picture | None = None,
+    allowed_variables: Sequence[str] = (),
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
+    page = None if page is None else expand(page, model.prefixes)
     if page is not None and page not in model.pages:
-        raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
+        known = ", ".join(shorten(name, model.prefixes) for name in model.pages)
+        raise UsageError(f"the model has no page {shorten(page, model.prefixes)}; it has {known}")
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
-    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
+    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
     source = open_replay(replay, store) if replay else None
     async with (
         aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
@@ -110,7 +124,7 @@ async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -
         if trial.engine is not Engine.BROWSER:
             trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
         await means.fetchers.browser.screenshot(
-            Request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
+            _request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
         )
 
 
@@ -134,10 +148,15 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
 
 
 async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
-    request = Request(address, possible[0].page)
-    documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+    asked = _request(address, possible[0].page)
+    documents = [fetched async for fetched in means.fetchers[engine].open(asked)]
     read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     return max(read, key=_fit)
+
+
+def _request(address: str, page: Page) -> Request:
+    """The user names the address, so that it gets what the model has for its origin."""
+    return Request(address, page, home=origin_of(address))
 
 
 @contextmanager
@@ -147,15 +166,17 @@ def _failures_as_errors(address: str) -> Iterator[None]:
         yield
     except (FetchFailed, DocumentError) as failure:
         raise UsageError(f"{address}: {failure}") from failure
+    except WorkerFailure as failure:
+        raise UsageError(f"{address}: {internal_reason(failure)}") from failure
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
     values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps)
+        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps, value.stopped)
         for value in traced.values
     )
-    return Trial(plan.page, fetched.address, engine, values, traced.extraction)
+    return Trial(plan.page, fetched.address, engine, values, traced.extraction, traced.stopped)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

@@ -7,7 +7,6 @@ import random
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -74,20 +73,43 @@ def after_strain(standing: HostStanding, manners: Manners, now: float, retry_aft
     return replace(easier, failures=manners.patience - 1, asides=standing.asides + 1, until=now + pause)
 
 
-class _Turn:
-    """A turn at a host, held for one request; a class, because a generator would cost more than all the rest."""
+class Turn:
+    """A turn at a host, held for one request; a class, because a generator would cost more than all the rest.
 
-    __slots__ = ("_gates", "_host")
+    ``host`` is whose turn it is. A redirect leads on: the turn is given back before another one is waited for, so that
+    hosts that lead to each other do not wait for each other.
+    """
+
+    __slots__ = ("_gates", "_is_held", "_is_over", "host")
 
     def __init__(self, gates: HostGates, host: str) -> None:
         self._gates = gates
-        self._host = host
+        self._is_held = False
+        self._is_over = False
+        self.host = host
 
-    async def __aenter__(self) -> None:
-        await self._gates.enter(self._host)
+    async def __aenter__(self) -> Turn:
+        await self.take(self.host)
+        return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._gates.leave(self._host)
+        self._is_over = True
+        self.give_back()
+
+    async def take(self, host: str) -> None:
+        """Wait for a turn at a host, and hold it, unless the visit has ended meanwhile."""
+        self.host = host
+        await self._gates.enter(host)
+        if self._is_over:
+            self._gates.leave(host)
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the visit was over before there was a turn")
+        self._is_held = True
+
+    def give_back(self) -> None:
+        """End the turn, if one is held."""
+        if self._is_held:
+            self._is_held = False
+            self._gates.leave(self.host)
 
 
 class HostGates:
@@ -117,9 +139,9 @@ class HostGates:
         """Until when the host is left alone, in seconds since 1970."""
         return self._standing(host).until
 
-    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
+    def turn(self, host: str) -> Turn:
         """Wait for a turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
-        return _Turn(self, host)
+        return Turn(self, host)
 
     async def enter(self, host: str) -> None:
         """Wait for a turn, first come first served; ``leave`` ends it."""
@@ -182,7 +204,7 @@ class HostGates:
         if standing.asides > self._manners.asides:
             reason = "the host kept failing; it is not asked again in this run"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason)
-        raise HostAside(standing.until)
+        raise HostAside(host, standing.until)
 
     def _standing(self, host: str) -> HostStanding:
         if host not in self._standings:

@@ -9,7 +9,7 @@ from protego import Protego
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher, RequestBounds
+from rdfcrawl.engine.fetch.http.fetcher import Following, HttpFetcher, RequestBounds
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
@@ -60,6 +60,7 @@ class Robots:
             try:
                 text = await self._text(origin)
             except FetchFailed as failed:
+                failed.host = failed.host or host_of(origin)
                 pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
                 self._failed[origin] = now + pause, failed
                 raise
@@ -72,10 +73,16 @@ class Robots:
             self._gates.slow_down(host_of(origin), delay)
 
     async def _text(self, origin: str) -> str:
-        async with self._gates.turn(host_of(origin)):
+        async with self._gates.turn(host_of(origin)) as turn:
+
+            async def led_to(address: str) -> None:
+                turn.give_back()
+                await turn.take(host_of(address))
+
             try:
-                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False)
+                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, Following(led_to), home=origin)
             except FetchFailed as failed:
+                failed.host = turn.host
                 # More redirects than the RFC requires to follow: as if there were no such file.
                 if failed.kind is ProblemKind.LIMIT:
                     return ""

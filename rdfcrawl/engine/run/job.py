@@ -35,7 +35,7 @@ class Job:
         """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
         plan = build_plan(model)
         # A replay sends no requests, so it needs no secrets.
-        credentials = {} if options.replay else credentials_of(sections)
+        credentials = {} if options.replay else credentials_of(sections, options.allowed_variables)
         window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         replay = open_replay(options.replay, store) if options.replay else None
         return cls(plan, sections, store, options, replay, window, credentials)
@@ -64,7 +64,8 @@ class Job:
 
 def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
     """The sections to run: all of the model's, or those that were named."""
-    known = {section.address: section for section in model.sections}
+    known = [section.address for section in model.sections]
     if unknown := [address for address in addresses if address not in known]:
         raise UsageError(f"the model has no section {unknown[0]}; it has {', '.join(known)}")
-    return tuple(known[address] for address in addresses) if addresses else model.sections
+    # In the model's order, however they were named: the entries of a queue know their section by its number.
+    return tuple(section for section in model.sections if not addresses or section.address in addresses)

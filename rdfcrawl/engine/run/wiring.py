@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
@@ -26,7 +26,7 @@ async def wired(
     notice: Callable[[str], None],
 ) -> AsyncIterator[Means]:
     """What a crawl works with; fetchers and workers are closed when it has ended."""
-    async with _fetchers(job, recorder, notice) as fetchers, aclosing(pool):
+    async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
         gates = HostGates(_manners(job), opened.hosts)
         await gates.recall()
         yield Means(
@@ -39,6 +39,7 @@ async def wired(
             job.options.limits,
             job.window,
             recorder,
+            [origin_of(section.address) for section in job.sections],
         )
 
 
@@ -47,13 +48,21 @@ async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMe
         return None
     robots = Robots(fetchers.http, gates, memory)
     await robots.recall()
-    fetchers.http.admit = robots.check
     return robots
 
 
-def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
+async def _guard(job: Job, memory: HostMemory) -> AddressGuard:
+    """The guard of the run; it knows which of its sections were public when they were last read."""
+    return AddressGuard(
+        (section.address for section in job.sections),
+        allow_private=job.options.allow_private,
+        public_homes=await memory.public_hosts(),
+        note_public=memory.note_public,
+    )
+
+
+def _fetchers(job: Job, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
     options = job.options
-    guard = AddressGuard((section.address for section in job.sections), allow_private=options.allow_private)
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
         replay=job.replay,

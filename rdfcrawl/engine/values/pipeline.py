@@ -19,13 +19,15 @@ from rdfcrawl.engine.values.dates import DateParser
 from rdfcrawl.errors import quoted
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.characters import writable
 from rdfcrawl.rdf.ntriples import iri, literal
 
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
-# No XML document can contain these, so RDF/XML could not express the value.
-_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+LONGEST_VALUE: Final = 1_000_000
+"""Whatever reads a run holds its values several times: the store, comparisons, web pages."""
+
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 
 Shape = Callable[[str], str]
@@ -94,10 +96,12 @@ class Pipeline:
         except ValueError as error:
             return "", Misfit(str(error))
         text = text.strip()
-        if self._is_text and _UNWRITABLE.search(text):
-            text = _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text).strip()
+        if self._is_text and (written := writable(text)) is not text:
+            text = written.strip()
         if not text:
             return "", NoValue(self._why_empty(raw))
+        if len(text) > LONGEST_VALUE:
+            return "", Misfit(f"the text has {len(text):,} characters; a value has {LONGEST_VALUE:,} at most")
         try:
             return text, self._write(text, base)
         except ValueError as error:
@@ -175,7 +179,7 @@ def _template(new: str, expression: regex.Pattern[str]) -> str:
 
 def _group(digits: str, groups: int) -> str:
     """As many digits as name a group of the expression; the rest is text. A missing group is empty."""
-    length = len(digits)
+    length = min(len(digits), len(str(groups)))
     while length > 1 and int(digits[:length]) > groups:
         length -= 1
     group = rf"\g<{int(digits[:length])}>" if int(digits[:length]) <= groups else ""

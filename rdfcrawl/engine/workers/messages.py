@@ -17,6 +17,7 @@ from rdfcrawl.engine.strict import Nonsense
 from rdfcrawl.engine.workers.frames import FrameBounds
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.plain import model_from_json, model_to_json
+from rdfcrawl.rdf.characters import writable
 
 MOST_RESULT_BYTES: Final = MOST_BYTES
 _MOST_HEAD_BYTES: Final = 256 * 1024
@@ -97,7 +98,8 @@ class Answer:
 
     def parts(self) -> list[bytes]:
         """The answer as it is sent."""
-        head = [self.kind.value, self.seconds, self.reason[-_LONGEST_REASON:], self.place[-_LONGEST_REASON:]]
+        texts = [writable(text[-_LONGEST_REASON:]) for text in (self.reason, self.place)]
+        head = [self.kind.value, self.seconds, *texts]
         return [encode(head).encode(), self.result]
 
     @classmethod

@@ -19,6 +19,7 @@ from rdfcrawl.engine.document.markup import is_out_of_memory
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.packing import TooLong
 from rdfcrawl.engine.extract.plan import build_plan
+from rdfcrawl.engine.faults import place_of_fault
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, too_much_memory
 from rdfcrawl.engine.memory import give_memory_back, look_for_garbage_rarely
@@ -102,9 +103,11 @@ def _in_words(error: Exception, limits: RunLimits, seconds: float) -> Answer:
         return Answer(AnswerKind.LIMIT, seconds, reason=str(error))
     if isinstance(error, DocumentError):
         return Answer(AnswerKind.UNREADABLE, seconds, reason=str(error))
-    raised_at = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{raised_at.filename}:{raised_at.lineno} in {raised_at.name}"
-    return Answer(AnswerKind.FAILED, seconds, reason="".join(traceback.format_exception(error)), place=place)
+    if isinstance(error, UnicodeDecodeError):
+        # libxml2 takes over some characters that do not exist, and lxml cannot give them out.
+        return Answer(AnswerKind.UNREADABLE, seconds, reason=f"the document has characters that do not exist: {error}")
+    reason = "".join(traceback.format_exception(error))
+    return Answer(AnswerKind.FAILED, seconds, reason=reason, place=place_of_fault(error))
 
 
 def _keep_to(limits: RunLimits) -> None:

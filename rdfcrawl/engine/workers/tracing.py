@@ -18,7 +18,7 @@ from rdfcrawl.metamodel.model import Item, Model, Property
 
 @dataclass(frozen=True, slots=True)
 class TracedValue:
-    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why if anybody asked.
+    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why.
 
     ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
     """
@@ -34,7 +34,7 @@ class TracedValue:
 
 @dataclass(frozen=True, slots=True)
 class TracedPage:
-    """What a page says, and how; ``stopped`` says how far the path of its objects leads where it has none."""
+    """What a page says, and how; ``stopped`` says how far the path of its objects or links leads if it has none."""
 
     extraction: Extraction
     values: tuple[TracedValue, ...]
@@ -42,7 +42,7 @@ class TracedPage:
 
 
 def traced(plan: PagePlan, document: Document, subject: str | None, list_address: str | None = None) -> bytes:
-    """Read a document and note how each value came about, or only those of one object and where their paths stop.
+    """Read a document and note how each value came about, or only those of one object, and where paths stop.
 
     ``list_address`` is the address of the first page of the list that the document continues.
     """
@@ -50,12 +50,12 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
     extraction = extract(plan, document, traces, list_address=list_address)
     wanted = [trace for trace in traces if subject in (None, trace.subject)]
     stopped = None
-    if subject is not None and not traces and plan.item is not None:
-        root = document.root
-        stopped = where_path_stops(document, plan.item.item.path, root, outer=root, root=root)
+    if not traces and (plan.item is not None or not extraction.follows):
+        root, path = document.root, plan.item.item.path if plan.item is not None else plan.page.list_path
+        stopped = where_path_stops(document, path, root, outer=root, root=root) if path else None
     content = {
         "extraction": as_plain(extraction),
-        "values": [_plain_value(trace, document, is_explained=subject is not None) for trace in wanted],
+        "values": [_plain_value(trace, document) for trace in wanted],
         "stopped": stopped,
     }
     return encode(content).encode()
@@ -73,7 +73,7 @@ def traced_page(content: bytes, model: Model) -> TracedPage:
     return TracedPage(values["extraction"], tuple(values["values"]), values["stopped"])
 
 
-def _plain_value(trace: Trace, document: Document, *, is_explained: bool) -> list[Any]:
+def _plain_value(trace: Trace, document: Document) -> list[Any]:
     place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
     steps = None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base)
     return [
@@ -83,7 +83,7 @@ def _plain_value(trace: Trace, document: Document, *, is_explained: bool) -> lis
         trace.plan.property.iri,
         place,
         None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
-        _why_not_there(trace, document) if is_explained and steps is None else None,
+        _why_not_there(trace, document) if steps is None else None,
     ]
 
 

@@ -47,10 +47,11 @@ _NEWEST_SHARE: Final = 0.2
 
 
 class WorkerFailure(RuntimeError):
-    """An exception in a worker that nobody expects; ``place`` is where it was raised."""
+    """An exception in a worker that nobody expects: ``what`` it is, and the ``place`` where it was raised."""
 
     def __init__(self, reason: str, place: str) -> None:
         super().__init__(f"reading failed in a worker, at {place}:\n{reason}")
+        self.what = reason.strip().rpartition("\n")[2]
         self.place = place
 
 

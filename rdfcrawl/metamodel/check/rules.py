@@ -27,7 +27,10 @@ _PAGE_PATHS: Final = ("next", "total", "waitFor", "click", "more")
 _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load")
 
+_MOST_WAYS: Final = 10_000
+
 _IRI: Final = re.compile(r"""[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*""")
+_USER: Final = re.compile(r"(https?://)[^/?#\\]*@", re.IGNORECASE)
 _LANGUAGE_TAG: Final = re.compile(
     r"""(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})
         (?:-[a-z]{4})?
@@ -83,6 +86,20 @@ def _wrong_iri(iri: URIRef, reporter: Reporter) -> tuple[str, str] | None:
     if not _IRI.fullmatch(iri):
         return f"<{iri}> is not an IRI", 'leave out spaces and the characters < > " { } | \\ ^ `'
     return None
+
+
+def _addresses_hold_no_secret(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Addresses are recorded and shown; so this message shows the rest of one only."""
+    for section in description.values(MODEL, "section"):
+        if (match := _USER.match(str(section))) is not None:
+            plain = f"{match[1]}{str(section)[match.end() :]}"
+            yield reporter.error(
+                MODEL,
+                f"the address of the section <{plain}> has a user or password in it",
+                'leave it out; a header can hold it: :header "Authorization: env:RDFCRAWL_SECRET_SHOP"',
+                term="section",
+                value=section,
+            )
 
 
 def _xpaths_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
@@ -276,6 +293,27 @@ def _nesting_ends(description: Description, reporter: Reporter) -> Iterator[Find
         yield reporter.error(circle[0], f"the nesting is endless: {names}", advice, term="sub", value=successor)
 
 
+def _nesting_is_small(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """Each way through nested pages is read on its own; where pages share what they nest, ways multiply."""
+    if any(True for _ in _circles(description)):
+        return
+    ways: dict[Node, int] = {}
+    waiting = list(description.resources)
+    while waiting:
+        page = waiting[-1]
+        subs = description.values(page, "sub")
+        if page in ways or not (unknown := [sub for sub in subs if sub not in ways]):
+            ways.setdefault(page, 1 + sum(ways[sub] for sub in subs))
+            waiting.pop()
+        else:
+            waiting += unknown
+    for page, count in ways.items():
+        # Only the innermost of the pages that have too many: the others have them because of it.
+        if count > _MOST_WAYS and all(ways[sub] <= _MOST_WAYS for sub in description.values(page, "sub")):
+            message = f"the nested pages can be reached in {count:,} ways; {_MOST_WAYS:,} are the most"
+            yield reporter.error(page, message, "nest each page in one other page", term="sub")
+
+
 def _visits_have_an_address(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """A nested page is a part of the page around it: it is not visited, so nothing can be done with it alone."""
     visited = {page for term in ("page", "target") for _, page in description.with_term(term)}
@@ -324,6 +362,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _there_is_a_model,
     _terms_are_known,
     _names_are_absolute,
+    _addresses_hold_no_secret,
     _xpaths_compile,
     _patterns_compile,
     _references_have_groups,
@@ -336,5 +375,6 @@ _RULES: Final[tuple[Rule, ...]] = (
     _keys_are_always_there,
     _ids_are_on_objects_pages,
     _nesting_ends,
+    _nesting_is_small,
     _visits_have_an_address,
 )

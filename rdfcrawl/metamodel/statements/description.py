@@ -41,6 +41,7 @@ _TELLING: Final = {
     "id": "Item",
     "key": "Item",
     "class": "Item",
+    "volatile": "Item",
     "item": "Page",
     "sub": "Page",
     "link": "Page",

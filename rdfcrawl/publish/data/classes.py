@@ -14,13 +14,16 @@ from decimal import Decimal, InvalidOperation
 
 import pyoxigraph as ox
 
+from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE = 50
 SHORTEST_SEARCH = 2
 LONGEST_SEARCH = 200
-"""Characters of a request that are looked for: every label is compared with every word of it."""
+"""Characters of a request that are looked for."""
+MOST_COMPARED = 100_000_000
+"""Characters of labels that one search looks at, once for each word."""
 
 _COMPARED = 10_000
 """Characters of a value that ordering and filtering look at."""
@@ -100,8 +103,8 @@ def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
     """The IRIs of all objects that edges of a predicate lead to."""
 
     def find() -> Sequence[str]:
-        query = f"SELECT DISTINCT ?o {{ ?s <{predicate}> ?o FILTER(isIRI(?o)) }}"
-        return [row[0] for row in _rows(snapshot, query)]
+        query = "SELECT DISTINCT ?o { ?s %s ?o FILTER(isIRI(?o)) }"
+        return [row[0] for row in _rows(snapshot, query, predicate)]
 
     return snapshot.keep(("objects", predicate), find)
 
@@ -111,8 +114,8 @@ def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
 
     def find() -> Mapping[str, str]:
         found: dict[str, str] = {}
-        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {_COMPARED}) AS ?t) {{ ?s <{predicate}> ?o }}"
-        for subject, text in _rows(snapshot, query):
+        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {_COMPARED}) AS ?t) {{ ?s %s ?o }}"
+        for subject, text in _rows(snapshot, query, predicate):
             found[subject] = f"{found[subject]} {text}" if subject in found else text
         return found
 
@@ -131,17 +134,33 @@ def labels(snapshot: Snapshot) -> Mapping[str, str]:
     return snapshot.keep("labels", find)
 
 
-def search(snapshot: Snapshot, text: str, at_most: int) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search has found; ``everywhere`` says whether it could look at all labels."""
+
+    hits: Sequence[Hit] = ()
+    everywhere: bool = True
+
+
+def search(snapshot: Snapshot, text: str, at_most: int, most_compared: int = MOST_COMPARED) -> Found:
     """The objects whose label has all words of the text; those that begin with it come first."""
     text = text[:LONGEST_SEARCH]
     words = text.casefold().split()
     if len("".join(words)) < SHORTEST_SEARCH:
-        return []
-    wanted = set(words)
-    found = [entry for entry in _searchable(snapshot) if all(word in entry[0] for word in wanted)]
+        return Found()
+    # A word that is part of another one says nothing more.
+    wanted = [word for word in set(words) if not any(word in other for other in set(words) - {word})]
+    left = most_compared // len(wanted)
+    found = []
+    for entry in _searchable(snapshot):
+        left -= len(entry[0])
+        if left < 0:
+            break
+        if all(word in entry[0] for word in wanted):
+            found.append(entry)
     start = text.casefold().strip()
     found.sort(key=lambda entry: (not entry[0].startswith(start), len(entry[0]), entry[0], entry[1].iri))
-    return [hit for _, hit in found[:at_most]]
+    return Found([hit for _, hit in found[:at_most]], left >= 0)
 
 
 def prepare(snapshot: Snapshot) -> None:
@@ -208,10 +227,12 @@ def _sort_key(text: str, column: PropertyColumn | None) -> tuple[Decimal, str]:
     return Decimal(0), text.casefold()
 
 
-def _rows(snapshot: Snapshot, query: str) -> Iterable[list[str]]:
-    if not snapshot.graphs:
+def _rows(snapshot: Snapshot, query: str, predicate: str) -> Iterable[list[str]]:
+    """The answer to a query with a predicate in its place; what is no IRI, and could be more of a query, has none."""
+    node = node_of(predicate)
+    if not snapshot.graphs or node is None:
         return []
-    results = snapshot.data.store.query(query, default_graph=list(snapshot.graphs))
+    results = snapshot.data.store.query(query % node, default_graph=list(snapshot.graphs))
     assert isinstance(results, ox.QuerySolutions)
     # Written by the store and read by csv, a hundred thousand rows take a third of the time of as many terms.
     text = results.serialize(format=ox.QueryResultsFormat.CSV)

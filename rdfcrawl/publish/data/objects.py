@@ -11,8 +11,10 @@ import pyoxigraph as ox
 
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
-from rdfcrawl.rdf.graphs import is_run, run_iri, run_of
+from rdfcrawl.rdf.graphs import is_run, record_iri, run_iri, run_of
+from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.sources import READ_FROM, named_page
 
 VALUES_AT_MOST = 60
 _SMALL = 1000
@@ -137,6 +139,19 @@ def observed_in(snapshot: Snapshot, iri: str) -> list[RunRecord]:
         if next(iter(snapshot.data.store.quads_for_pattern(node, None, None, graph)), None)
     }
     return [snapshot.by_id[run] for run in sorted(runs, reverse=True) if run in snapshot.by_id]
+
+
+def read_from(snapshot: Snapshot, iri: str, run: RunRecord | None = None) -> list[str]:
+    """The pages that an object was read from: in a run, else in the latest that has seen it."""
+    if run is None:
+        seen = {run_of(graph) for graph in _graphs_of(snapshot, ox.NamedNode(iri)) if is_run(graph)}
+        run = next((record for record in reversed(snapshot.complete) if record.id in seen), None)
+    if run is None or not run.sources:
+        # Earlier versions have not noted it; only what has no address of its own must be on the page that names it.
+        return [named_page(iri)] if run is not None and is_hash_name(iri) else []
+    pattern = (ox.NamedNode(iri), ox.NamedNode(READ_FROM), None, ox.NamedNode(record_iri(run.id)))
+    noted = sorted(text_of(quad.object) for quad in snapshot.data.store.quads_for_pattern(*pattern))
+    return noted or [named_page(iri)]
 
 
 def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) -> dict[int, set[tuple[str, Term]]]:

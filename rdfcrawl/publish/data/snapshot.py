@@ -90,8 +90,8 @@ class Snapshot:
 
     @property
     def modified(self) -> datetime:
-        """When the newest complete run ended."""
-        return max((ended_at(record) for record in self.complete), default=datetime.fromtimestamp(0, UTC))
+        """When the newest complete run ended, or something that a run suspected was accepted."""
+        return max((changed_at(record) for record in self.complete), default=datetime.fromtimestamp(0, UTC))
 
     def model(self, record: RunRecord) -> Model | None:
         """The model that a run used; none if its copy cannot be read any more."""
@@ -192,3 +192,8 @@ class Snapshots:
 def ended_at(record: RunRecord) -> datetime:
     """When a run ended; of one that has not, when it began."""
     return record.ended or record.started
+
+
+def changed_at(record: RunRecord) -> datetime:
+    """When what is known of a run last changed: at its end, or when something that it suspected was accepted."""
+    return max((ended_at(record), *(one.accepted for one in record.suspicions if one.accepted is not None)))

@@ -51,6 +51,8 @@ class ShownChange:
     old: Sequence[Shown]
     new: Sequence[Shown]
     model: bool
+    successor: Shown | None = None
+    differences: Sequence[ShownChange] = ()
 
     @property
     def named(self) -> str:
@@ -114,6 +116,8 @@ class Showing:
             self._terms(change.old),
             self._terms(change.new),
             change.model,
+            self.object(change.successor) if change.successor else None,
+            [self.change(difference) for difference in change.differences],
         )
 
     def _terms(self, values: Iterable[Term]) -> list[Shown]:

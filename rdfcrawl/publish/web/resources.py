@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import ObjectStanding, document_triples, facts, node_of, observed_in, standing
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
@@ -169,7 +169,7 @@ def _send_data(
 
 def last_modified(runs: Sequence[RunRecord]) -> datetime:
     """When the newest of some runs ended."""
-    return max(ended_at(record) for record in runs)
+    return max(changed_at(record) for record in runs)
 
 
 def _path(request: Request) -> str:

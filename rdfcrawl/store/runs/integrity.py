@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +42,15 @@ def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = K
         damage = find_damage(runs.path(record.id, file), record.checksums.get(file, ""))
         if damage is not None and not restore(runs, record, file):
             raise advised(runs, record, damage)
+
+
+def with_checksums(runs: RunFiles, record: RunRecord, files: Sequence[RunFile]) -> RunRecord:
+    """The record with the checksums of these files as they are; those that are not there have none."""
+    checksums = {file: made for file, made in record.checksums.items() if file not in files}
+    for file in files:
+        if (path := runs.path(record.id, file)).exists():
+            checksums[file] = fingerprint(path)
+    return replace(record, checksums=checksums)
 
 
 def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:

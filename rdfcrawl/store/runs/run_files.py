@@ -4,6 +4,7 @@
 
     runs/ID.nq.gz           the run's graph <run://ID>: sorted, distinct lines, compressed
     runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether they are gone
+    runs/ID.suspected.nq.gz what the run carries on, because so much of it disappeared at once that it is not believed
     runs/ID.unread.nq.gz    what the run could not read, if there was anything
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
@@ -44,6 +45,7 @@ class RunFiles:
         return {
             RunFile.GRAPH: self.graph,
             RunFile.CARRIED: self.carried,
+            RunFile.SUSPECTED: self.suspected,
             RunFile.UNREAD: self.unread,
             RunFile.RECORD: self.record_graph,
             RunFile.CHANGES: self.changes,
@@ -56,6 +58,10 @@ class RunFiles:
     def carried(self, run: int) -> Path:
         """The file of what the run could not see, as it was last observed."""
         return self.folder / f"{run}.carried.nq.gz"
+
+    def suspected(self, run: int) -> Path:
+        """The file of what the run has not found and does not believe to be gone."""
+        return self.folder / f"{run}.suspected.nq.gz"
 
     def unread(self, run: int) -> Path:
         """The file of what the run could not read."""
@@ -172,7 +178,8 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
         raise UsageError(f"{name!r} is not a run; a run is a number, run://NUMBER, latest or previous")
     complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=lambda run: run.order)
     if len(complete) < positions[name]:
-        raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
+        ended = {0: "none has ended", 1: "only one has ended"}[len(complete)]
+        raise UsageError(f"there is no {name} run: {ended} so far")
     return complete[-positions[name]]
 
 

@@ -219,5 +219,5 @@ class TestQueuesOfOtherVersions:
         """What it means is not known here; it is left as it is."""
         with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 1"):
+        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 2"):
             await open_queue(tmp_path / "queue.sqlite")

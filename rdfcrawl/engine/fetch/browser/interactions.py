@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rdfcrawl.engine.fetch.browser.tab import Tab
+from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Page
@@ -34,6 +35,8 @@ class BrowserLimits:
     list_pages: int = RunLimits().list_pages
     attempts: int = 3
     tab_uses: int = 200
+    body_bytes: int = RunLimits().body_bytes
+    documents: int = RunLimits().redirects
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ async def parts(
     seen = {state.print}
     while True:
         address = tab.address
-        document: str = await tab.call("serialise", seconds=limits.navigation_seconds)
+        document = await _serialised(tab, limits)
         if page.next is None or await tab.call("button", page.next) != "click":
             yield address, document, tuple(notes)
             return
@@ -219,6 +222,14 @@ async def parts(
         seen.add(after.print)
         notes, state = [], after
         extent.parts += 1
+
+
+async def _serialised(tab: Tab, limits: BrowserLimits) -> str:
+    document: str | None = await tab.call("serialise", limits.body_bytes, seconds=limits.navigation_seconds)
+    if document is None:
+        reason = f"the document in the browser is larger than {limits.body_bytes:,} bytes"
+        raise FetchFailed(ProblemKind.LIMIT, reason)
+    return document
 
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:

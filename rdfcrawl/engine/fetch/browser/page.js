@@ -265,7 +265,8 @@ globalThis.rdfcrawl ??= (() => {
   }
 
   // The flat tree as HTML: open shadow roots stand in place of their host's children, what is hidden is marked.
-  function serialise() {
+  // Nothing comes back of a document with more than `most` characters.
+  function serialise(most) {
     const pieces = [];
     let shown = 0;
 
@@ -323,7 +324,7 @@ globalThis.rdfcrawl ??= (() => {
     if (doctype) pieces.push(new XMLSerializer().serializeToString(doctype));
     const root = rootElement();
     if (root) writeElement(root, false);
-    return pieces.join("");
+    return pieces.reduce((length, piece) => length + piece.length, 0) > most ? null : pieces.join("");
   }
 
   // Frames around what the paths select, each with its label; returns how many there are of each.

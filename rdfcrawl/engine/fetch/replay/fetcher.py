@@ -7,6 +7,7 @@ from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import redirect_target, refuse_errors
+from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
 from rdfcrawl.engine.problem import ProblemKind
 
@@ -29,6 +30,8 @@ class ReplayFetcher:
         address = request.address
         for _ in range(_MAX_REDIRECTS + 1):
             exchange = await self._source.answer(address)
+            if exchange is not None and len(exchange.body) > LARGE_BYTES and request.room is not None:
+                await request.room()
             if exchange is None:
                 raise FetchFailed(self._missing, "the replay has no answer for this address")
             if self._recorder:

@@ -21,7 +21,10 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from rdfcrawl.engine.address import host_of, target_of
-from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.answers import readable_headers
+from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import UsageError
 
 RESPONSES: Final = "responses.toml"
@@ -35,6 +38,7 @@ class FolderSource:
         for folder in folders:
             if not folder.is_dir():
                 raise UsageError(f"there is no folder {folder} to replay from")
+        self.body_bytes = RunLimits().body_bytes
         self._folders = folders
         self._names: dict[Path, tuple[str, ...]] = {}
 
@@ -44,10 +48,19 @@ class FolderSource:
         file = self._find(address)
         if file is None and not said:
             return None
-        content = file.read_bytes() if file else b""
+        content = self._content(file) if file else b""
         headers = {"Content-Type": _content_type(file)} if file else {}
         headers |= said.get("headers", {})
-        return Exchange(address, method, {}, int(said.get("status", 200)), "", tuple(headers.items()), content)
+        return Exchange(
+            address, method, {}, int(said.get("status", 200)), "", readable_headers(headers.items()), content
+        )
+
+    def _content(self, file: Path) -> bytes:
+        with file.open("rb") as opened:
+            content = opened.read(self.body_bytes + 1)
+        if len(content) > self.body_bytes:
+            raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {self.body_bytes:,} bytes")
+        return content
 
     @cached_property
     def _responses(self) -> dict[str, dict[str, Any]]:

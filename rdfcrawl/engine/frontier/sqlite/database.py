@@ -16,7 +16,8 @@ from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.errors import StoreError
 
 # The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
-FORMAT: Final = 1
+FORMAT: Final = 2
+_WITHOUT_FORMAT: Final = 0
 _BUSY_SECONDS: Final = 60.0
 
 _SCHEMA: Final = """
@@ -131,6 +132,9 @@ CREATE TABLE IF NOT EXISTS standing (
     until REAL NOT NULL,
     PRIMARY KEY (run, host)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS public_host (
+    host TEXT PRIMARY KEY
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS seen (
     model TEXT NOT NULL,
     page TEXT NOT NULL,
@@ -166,7 +170,8 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             return
         if found > FORMAT:
             raise StoreError(f"the queue {path} has format {found}; this rdfcrawl reads and writes format {FORMAT}")
-        is_old = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
+        has_entries = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
+        is_old = found == _WITHOUT_FORMAT and has_entries
         if is_old:
             _extend_entries(db)
             # What was extracted then has the names of then.

@@ -6,11 +6,12 @@ import asyncio
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.entries import Counted, Entry, EntryState, Lengths, Outcome, PageResult
 from rdfcrawl.engine.frontier.protocol import LEASE_SECONDS
@@ -47,14 +48,17 @@ class SqliteFrontier:
         self._db = db
         self._seen = seen
 
-    async def start(self, sections: Sequence[Section]) -> None:
-        """Queue the start pages; starting again changes nothing."""
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
         starts = [
-            Follow(section.page, section.address, section.address.partition("#")[0], section.address)
-            for section in sections
+            _Link(_start_of(section, (params or {}).get(section.page, ())), 0, number)
+            for number, section in enumerate(sections)
         ]
+        begun = "SELECT parent FROM edge JOIN entry ON entry.id = child WHERE run = ? AND source = 0"
         with writing(self._db):
-            self._enqueue([_Link(start, 0, number) for number, start in enumerate(starts)])
+            # An earlier version may have begun the run, and known its start pages by other keys.
+            known = {parent for (parent,) in self._db.execute(begun, (self.run,))}
+            self._enqueue([link for link in starts if link.follow.parent not in known])
 
     async def release_claims(self) -> None:
         """Return to the queue what an earlier process of this worker had claimed."""
@@ -308,6 +312,10 @@ class SqliteFrontier:
             "INSERT OR REPLACE INTO reason VALUES (?, ?, ?)",
             [(self.run, page, reason) for page, reason in counted.reasons.items()],
         )
+
+
+def _start_of(section: Section, params: Sequence[str]) -> Follow:
+    return Follow(section.page, section.address, clean_address(section.address, params), section.address)
 
 
 def _links(outcome: Outcome) -> Iterator[_Link]:
