@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -96,6 +96,15 @@ class WorkerPool:
         assert model is not None
         question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
+
+    async def perform(
+        self, task: str, documents: Sequence[Fetched], options: Mapping[str, str | None], decoded: Callable[[bytes], T]
+    ) -> T:
+        """The result of a task of another room, ``module:function``; raises what ``read`` raises.
+
+        ``decoded`` makes the answer of the result's bytes, or raises ``Nonsense``.
+        """
+        return await self._ask(Question(task, "", tuple(documents), options), decoded)
 
     async def aclose(self) -> None:
         """End all processes; what was asked and not answered is cancelled."""

@@ -17,7 +17,20 @@ KIND_LEVELS: Final = 4
 """How many levels of tags and classes make the kind of a text."""
 
 _UNSEEN: Final = frozenset(
-    ("script", "style", "noscript", "template", "head", "svg", "math", "iframe", "select", "textarea", "object", "button")
+    (
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "svg",
+        "math",
+        "iframe",
+        "select",
+        "textarea",
+        "object",
+        "button",
+    )
 )
 _NO_DISPLAY: Final = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _SPACE: Final = re.compile(r"\s+")

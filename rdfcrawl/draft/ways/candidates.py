@@ -10,9 +10,9 @@ from typing import Final
 
 from lxml.etree import _Element as Element
 
-from rdfcrawl.draft.labels import Labels
-from rdfcrawl.draft.paths import Anchor, Step, Way, children_after, step_to
-from rdfcrawl.draft.slots import Sample, Slot, classes_of
+from rdfcrawl.draft.reading.labels import Labels
+from rdfcrawl.draft.reading.slots import Sample, Slot, classes_of
+from rdfcrawl.draft.ways.paths import Anchor, Step, Way, children_after, step_to
 
 _STABLE_SHARE: Final = 0.4
 _CLIMB: Final = 4
@@ -136,9 +136,7 @@ def _has_alike(element: Element) -> bool:
     )
 
 
-def _after_label(
-    slot: Slot, target: Element, text: int, sample: Sample, labels: Labels
-) -> Iterator[tuple[Way, float]]:
+def _after_label(slot: Slot, target: Element, text: int, sample: Sample, labels: Labels) -> Iterator[tuple[Way, float]]:
     """The element by the label that stands before it."""
     for back in range(1, _LABELS_BACK + 1):
         if slot.place < back:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from rdfcrawl.draft.choice import choose
-from rdfcrawl.draft.labels import find_labels
-from rdfcrawl.draft.naming import distinct
-from rdfcrawl.draft.nested import drafted_item, find_groups, group_name
-from rdfcrawl.draft.outline import DraftedItem, DraftedPage
-from rdfcrawl.draft.properties import drafted_properties
-from rdfcrawl.draft.ranking import ranked
-from rdfcrawl.draft.slots import Sample
+from rdfcrawl.draft.reading.labels import find_labels
+from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.ways.choice import choose
+from rdfcrawl.draft.ways.ranking import ranked
+from rdfcrawl.draft.writing.naming import distinct
+from rdfcrawl.draft.writing.nested import drafted_item, find_groups, group_name
+from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage
+from rdfcrawl.draft.writing.properties import drafted_properties
 
 MOST_PROPERTIES: Final = 25
 _MOST_GROUPS: Final = 6
@@ -27,7 +27,11 @@ def draft_object_page(samples: Sequence[Sample], name: str, *, most: int = MOST_
     properties = drafted_properties(ranked(choose(samples, labels, taken), samples), samples, labels, most=most)
     names = distinct([name, *(group_name(group, samples) for group in groups)])[1:]
     subs = tuple(
-        DraftedPage(f"{sub}s" if not sub.endswith("s") else f"{sub}List", "objects", drafted_item(group, samples, sub, nested=True))
+        DraftedPage(
+            f"{sub}s" if not sub.endswith("s") else f"{sub}List",
+            "objects",
+            drafted_item(group, samples, sub, nested=True),
+        )
         for group, sub in zip(groups, names, strict=True)
     )
     item = DraftedItem(name, "//body", _with_label(properties))

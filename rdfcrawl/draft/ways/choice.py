@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from rdfcrawl.draft.candidates import candidates, find_stable
-from rdfcrawl.draft.labels import Labels
-from rdfcrawl.draft.paths import Way
-from rdfcrawl.draft.slots import Sample, Slot
-from rdfcrawl.draft.trial import Tried, try_way
+from rdfcrawl.draft.reading.labels import Labels
+from rdfcrawl.draft.reading.slots import Sample, Slot
+from rdfcrawl.draft.ways.candidates import candidates, find_stable
+from rdfcrawl.draft.ways.paths import Way
+from rdfcrawl.draft.ways.trial import Tried, try_way
 
 _MOST_SLOTS: Final = 1200
 _LEAST_SCORE: Final = 0.15
@@ -48,7 +47,9 @@ def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
         yield slot
 
 
-def _votes(leading: dict[tuple[int, int], list[Way]], tried: dict[Way, Tried]) -> dict[Way, tuple[Tried, set[tuple[int, int]]]]:
+def _votes(
+    leading: dict[tuple[int, int], list[Way]], tried: dict[Way, Tried]
+) -> dict[Way, tuple[Tried, set[tuple[int, int]]]]:
     voted: dict[Way, tuple[Tried, set[tuple[int, int]]]] = {}
     for (page, place), ways in leading.items():
         fitting = [tried[way] for way in ways if _finds(tried[way], page, place)]

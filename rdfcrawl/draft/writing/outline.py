@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rdfcrawl.draft.forms import Form
+from rdfcrawl.draft.writing.forms import Form
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.draft.labels import Labels, has_date
-from rdfcrawl.draft.paths import Anchor, Value, Way, follow
-from rdfcrawl.draft.slots import Sample
+from rdfcrawl.draft.reading.labels import Labels, has_date
+from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.ways.paths import Anchor, Value, Way, follow
 
 _SHAPES: Final = (
     ("number", re.compile(r"[-+]?[\d.,]+\s?%?")),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.draft.slots import Sample, Slot
+from rdfcrawl.draft.reading.slots import Sample, Slot
 
 _LABEL_TAGS: Final = frozenset(("th", "dt", "label", "b", "strong", "legend", "caption"))
 _LONGEST: Final = 60
@@ -81,9 +81,7 @@ def find_labels(samples: Sequence[Sample]) -> Labels:
         for slot in sample.slots
     }
     prefixes = frozenset(label for label, found in prefixed.items() if len(found) >= max(2, 0.4 * pages))
-    places = frozenset(
-        (slot.page, slot.place) for sample in samples for slot in _label_slots(sample, strengths)
-    )
+    places = frozenset((slot.page, slot.place) for sample in samples for slot in _label_slots(sample, strengths))
     return Labels(strengths, shares, constancy, prefixes, places)
 
 

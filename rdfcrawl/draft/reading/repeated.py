@@ -9,7 +9,7 @@ from typing import Final
 
 from lxml.etree import _Element as Element
 
-from rdfcrawl.draft.slots import Sample, Slot, classes_of
+from rdfcrawl.draft.reading.slots import Sample, Slot, classes_of
 
 LEAST_ROWS: Final = 3
 _MOST_FIELDS: Final = 15

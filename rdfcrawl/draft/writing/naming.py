@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-from rdfcrawl.draft.paths import Anchor, Way
+from rdfcrawl.draft.ways.paths import Anchor, Way
 
 _LONGEST: Final = 30
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
-_SPELLED: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "&": " and "})
+_SPELLED: Final = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "&": " and "}
+)
 _SIGNS: Final = {"#": "number", "%": "percent", "$": "dollars", "€": "euros"}
 _BARE: Final = frozenset(("value", "text", "content", "data", "field", "item", "info", "left", "right", "odd", "even"))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rdfcrawl.draft.paths import Anchor
-from rdfcrawl.draft.slots import Sample, clean
-from rdfcrawl.draft.trial import Tried
+from rdfcrawl.draft.reading.slots import Sample, clean
+from rdfcrawl.draft.ways.paths import Anchor
+from rdfcrawl.draft.ways.trial import Tried
 
 _FORMS: Final = {
     Anchor.ITEMPROP: 0.25,
@@ -51,7 +51,9 @@ def _worth(one: Tried, samples: Sequence[Sample], titles: Sequence[str], middles
     texts = {value.text for _, value in counted}
     if len(texts) == 1 and one.coverage > 0.5:
         worth -= 0.2 if one.way.anchor in _LABELLED else 0.5
-    distance = sum(abs(value.first - middles[page]) / len(samples[page].slots) for page, value in counted) / len(counted)
+    distance = sum(abs(value.first - middles[page]) / len(samples[page].slots) for page, value in counted) / len(
+        counted
+    )
     worth -= 0.5 * distance
     linked = sum(1 for page, value in counted if samples[page].slots[value.first].linked) / len(counted)
     if one.way.anchor not in _LABELLED:

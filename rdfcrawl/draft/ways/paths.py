@@ -11,7 +11,8 @@ from enum import Enum
 
 from lxml.etree import _Element as Element
 
-from rdfcrawl.draft.slots import Sample, Slot
+from rdfcrawl.draft.reading.slots import Sample, Slot
+from rdfcrawl.draft.reading.xpaths import has_class, literal
 
 Step = tuple[str, int]
 """The name of a child element, and its place among those of that name; 0 stands for all of them."""
@@ -128,7 +129,11 @@ def _anchors(way: Way, sample: Sample) -> list[Element]:
         case Anchor.CLASS:
             return sample.by_class.get((way.tag, way.name), [])
         case Anchor.LABEL:
-            return [element for slot in sample.by_text.get(way.name, ()) if (element := label_element(slot, way.tag)) is not None]
+            return [
+                element
+                for slot in sample.by_text.get(way.name, ())
+                if (element := label_element(slot, way.tag)) is not None
+            ]
         case _:
             return sample.by_tag.get(way.tag, [])
 
@@ -220,7 +225,7 @@ def _anchor_path(way: Way) -> str:
         case Anchor.ID:
             return f"//*[@id={name}]"
         case Anchor.CLASS:
-            return f"//{way.tag}[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {way.name} ')})]"
+            return f"//{way.tag}{has_class(way.name)}"
         case Anchor.LABEL:
             return f"//{way.tag}[normalize-space()={name}]"
         case Anchor.INLINE:
@@ -229,13 +234,3 @@ def _anchor_path(way: Way) -> str:
             return f"//{way.tag}/text()[starts-with(normalize-space(), {name})]"
         case _:
             return f"//{way.tag}"
-
-
-def literal(text: str) -> str:
-    """A text as an XPath literal."""
-    if "'" not in text:
-        return f"'{text}'"
-    if '"' not in text:
-        return f'"{text}"'
-    pieces = ", \"'\", ".join(f"'{piece}'" for piece in text.split("'"))
-    return f"concat({pieces})"

@@ -9,9 +9,9 @@ from typing import Final
 
 from lxml.etree import _Element as Element
 
-from rdfcrawl.draft.paths import literal
-from rdfcrawl.draft.records import predicates
-from rdfcrawl.draft.slots import Sample, clean
+from rdfcrawl.draft.reading.records import is_file
+from rdfcrawl.draft.reading.slots import Sample, clean
+from rdfcrawl.draft.reading.xpaths import elements_at, literal, predicates
 from rdfcrawl.engine.document.tree import address_of
 
 _NEXT: Final = re.compile(
@@ -22,7 +22,9 @@ _NEXT: Final = re.compile(
 )
 _NEXT_NAME: Final = re.compile(r"(^|[-_\s])(next|weiter|naechste|nextpage|next-page)($|[-_\s])", re.IGNORECASE)
 _BACK_NAME: Final = re.compile(r"prev|disabled|inactive|slide|carousel|gallery|calendar|month", re.IGNORECASE)
-_MORE: Final = re.compile(r"(load|show|view|see) more( \w+)?|mehr (anzeigen|laden)|weitere \w+( laden)?|plus de \w+", re.IGNORECASE)
+_MORE: Final = re.compile(
+    r"(load|show|view|see) more( \w+)?|mehr (anzeigen|laden)|weitere \w+( laden)?|plus de \w+", re.IGNORECASE
+)
 _PAGING: Final = re.compile(r"pag(e|er|ing|ination)|seiten|blaettern", re.IGNORECASE)
 
 
@@ -99,11 +101,11 @@ def _score(element: Element, sample: Sample) -> float:
 
 def _after_current(sample: Sample) -> NextButton | None:
     """Pages numbered through: the link after the number of this page, which is no link."""
-    for tag, names in {(element.tag, element.get("class")) for element in sample.by_tag.get("li", ())}:
+    named = {(str(element.tag), element.get("class") or "") for element in sample.by_tag.get("li", ())}
+    for tag, names in sorted(named):
         if not names:
             continue
-        alike = sample.document.root.xpath(f"//{tag}[@class={literal(names)}]")
-        assert isinstance(alike, list)
+        alike = elements_at(f"//{tag}[@class={literal(names)}]", sample)
         if len(alike) != 1 or not clean("".join(map(str, alike[0].itertext()))).isdigit():
             continue
         following = next(alike[0].itersiblings(str(tag)), None)
@@ -111,9 +113,20 @@ def _after_current(sample: Sample) -> NextButton | None:
             continue
         link = following.find(".//a")
         if link is not None:
-            path = f"//{tag}[@class={literal(names)}]/following-sibling::{tag}[1]//a"
+            path = f"//{tag}[@class={literal(names)}]/following-sibling::{tag}[1]//a{_pages_only(following, sample)}"
             return NextButton(path, address_of(link, sample.document.base))
     return None
+
+
+def _pages_only(entry: Element, sample: Sample) -> str:
+    """The condition that a link leads to a page, where the last ones of the row lead to files."""
+    ends: dict[str, None] = {}
+    for sibling in entry.itersiblings(str(entry.tag)):
+        for link in sibling.iter("a"):
+            address = address_of(link, sample.document.base)
+            if address is not None and is_file(address):
+                ends[f".{address.rpartition('.')[2]}"] = None
+    return "".join(f"[not(contains(@href, {literal(end)}))]" for end in ends)
 
 
 def _paths(element: Element) -> Iterator[str]:
@@ -135,5 +148,4 @@ def _paths(element: Element) -> Iterator[str]:
 
 
 def _first(path: str, sample: Sample) -> Element | None:
-    found = sample.document.root.xpath(path)
-    return found[0] if isinstance(found, list) and found else None
+    return next(iter(elements_at(path, sample)), None)

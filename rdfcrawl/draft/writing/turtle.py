@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rdfcrawl.draft.outline import DraftedItem, DraftedPage, DraftedProperty, Outline
+from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage, DraftedProperty, Outline
 from rdfcrawl.rdf import terms
 
 _LONGEST_SAMPLE: Final = 60
@@ -59,7 +59,9 @@ def _body(outline: Outline) -> Iterator[str]:
 
 def _page(page: DraftedPage) -> Iterator[str]:
     statements = [(":type", f"type:{page.kind}", page.why)]
-    statements += [(f":{term}", quoted(value), "") for term in ("path", "next", "more") if (value := getattr(page, term))]
+    statements += [
+        (f":{term}", quoted(value), "") for term in ("path", "next", "more") if (value := getattr(page, term))
+    ]
     if page.scroll is not None:
         statements.append((":scroll", str(page.scroll), ""))
     if page.target:
@@ -145,5 +147,7 @@ def _block(subject: str, statements: list[tuple[str, str, str]]) -> str:
 
 def quoted(text: str) -> str:
     """A text as a Turtle literal."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    )
     return f'"{escaped}"'

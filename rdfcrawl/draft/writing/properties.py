@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lxml.etree import _Element as Element
-
-from rdfcrawl.draft.forms import Form, form_of
-from rdfcrawl.draft.labels import Labels
-from rdfcrawl.draft.naming import distinct, property_name
-from rdfcrawl.draft.outline import DraftedProperty
-from rdfcrawl.draft.paths import Anchor, Way, as_xpath, literal
-from rdfcrawl.draft.slots import Sample, clean
-from rdfcrawl.draft.trial import Tried
+from rdfcrawl.draft.reading.labels import Labels
+from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.reading.xpaths import has_class, literal, texts_at
+from rdfcrawl.draft.ways.paths import Anchor, Way, as_xpath
+from rdfcrawl.draft.ways.trial import Tried
+from rdfcrawl.draft.writing.forms import Form, form_of
+from rdfcrawl.draft.writing.naming import distinct, property_name
+from rdfcrawl.draft.writing.outline import DraftedProperty
 
 _SAMPLES: Final = 3
 _LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
@@ -75,8 +74,7 @@ def _spellings(way: Way) -> Iterator[str]:
     """The XPaths that a way can be written as, the most readable first."""
     path = as_xpath(way)
     if way.anchor is Anchor.CLASS:
-        token = f"[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {way.name} ')})]"
-        yield _short(path.replace(token, f"[@class={literal(way.name)}]"))
+        yield _short(path.replace(has_class(way.name), f"[@class={literal(way.name)}]"))
     yield _short(path)
     yield path
     if way.anchor in (Anchor.LABEL, Anchor.INLINE):
@@ -93,15 +91,9 @@ def _finds_the_same(path: str, one: Tried, samples: Sequence[Sample]) -> bool:
     """Whether an XPath finds what its way has found, on every page."""
     for sample in samples:
         wanted = [value.text for value in one.counted(sample.number)]
-        found = sample.document.root.xpath(path)
-        assert isinstance(found, list)
-        texts = [text for match in found if (text := _text(match, sample))]
+        texts = texts_at(path, sample)
         if one.way.anchor is Anchor.PREFIX:
             texts = [text.removeprefix(one.way.name).strip() for text in texts]
         if (texts if one.way.is_multiple else texts[:1]) != wanted:
             return False
     return True
-
-
-def _text(match: object, sample: Sample) -> str:
-    return sample.text_of(match) if isinstance(match, Element) else clean(str(match))

@@ -9,14 +9,13 @@ from typing import Final
 
 from lxml.etree import _Element as Element
 
-from rdfcrawl.draft.forms import form_of
-from rdfcrawl.draft.labels import Labels
-from rdfcrawl.draft.naming import distinct, local_name
-from rdfcrawl.draft.outline import DraftedItem, DraftedProperty
-from rdfcrawl.draft.paths import literal
-from rdfcrawl.draft.records import predicates
-from rdfcrawl.draft.repeated import LEAST_ROWS, Field, Rows, find_rows
-from rdfcrawl.draft.slots import Sample
+from rdfcrawl.draft.reading.labels import Labels
+from rdfcrawl.draft.reading.repeated import LEAST_ROWS, Field, Rows, find_rows
+from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.reading.xpaths import elements_at, has_class, literal, predicates, texts_at
+from rdfcrawl.draft.writing.forms import form_of
+from rdfcrawl.draft.writing.naming import distinct, local_name
+from rdfcrawl.draft.writing.outline import DraftedItem, DraftedProperty
 
 _SAMPLES: Final = 3
 _COLUMN: Final = re.compile(r"t[dh]\[(\d+)\]")
@@ -84,8 +83,7 @@ def _group(shape: Rows, samples: Sequence[Sample]) -> RowGroup | None:
 
 
 def _select(path: str, sample: Sample) -> list[Element]:
-    found = sample.document.root.xpath(path)
-    return [element for element in found if element in sample.texts] if isinstance(found, list) else []
+    return [element for element in elements_at(path, sample) if element in sample.texts]
 
 
 def _paths(shape: Rows, home: Sample) -> Iterator[str]:
@@ -106,7 +104,7 @@ def _conditions(shape: Rows) -> Iterator[str]:
         yield f"[@class={literal(name)}]"
     common = set.intersection(*({*(row.get("class") or "").split()} for row in shape.rows))
     for name in sorted(common):
-        yield f"[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {name} ')})]"
+        yield has_class(name)
     yield ""
     yield "[td]"
     yield "[count(td)>1]"
@@ -122,7 +120,9 @@ def _starts(parent: Element, home: Sample) -> Iterator[str]:
             yield f"//{current.tag}{predicate}{below}"
         heading = next((sibling for sibling in current.itersiblings(*_HEADINGS, preceding=True)), None)
         if heading is not None and (text := home.text_of(heading)):
-            number = 1 + sum(1 for sibling in current.itersiblings(str(current.tag), preceding=True) if _is_after(sibling, heading))
+            number = 1 + sum(
+                1 for sibling in current.itersiblings(str(current.tag), preceding=True) if _is_after(sibling, heading)
+            )
             yield f"//{heading.tag}[normalize-space()={literal(text)}]/following-sibling::{current.tag}[{number}]{below}"
         if current.tag == "body":
             yield f"//body{below}"
@@ -150,7 +150,12 @@ def drafted_item(group: RowGroup, samples: Sequence[Sample], name: str, *, neste
 
 def group_name(group: RowGroup, samples: Sequence[Sample]) -> str:
     """What the rows are called: by the heading before them or the class that they share."""
-    for pattern in (r"@class='([^']+)'\]$", r"' ([^' ]+) '\)\]$", r"normalize-space\(\)='([^']+)'", r"@(?:id|class)='([^']+)'"):
+    for pattern in (
+        r"@class='([^']+)'\]$",
+        r"' ([^' ]+) '\)\]$",
+        r"normalize-space\(\)='([^']+)'",
+        r"@(?:id|class)='([^']+)'",
+    ):
         if (found := re.search(pattern, group.path)) and (name := local_name(found[1])):
             return name
     return "row"
@@ -158,7 +163,11 @@ def group_name(group: RowGroup, samples: Sequence[Sample]) -> str:
 
 def _field_name(field: Field, shape: Rows) -> str:
     column = _COLUMN.fullmatch(field[0]) if field else None
-    if column is not None and int(column[1]) <= len(shape.headers) and (name := local_name(shape.headers[int(column[1]) - 1])):
+    if (
+        column is not None
+        and int(column[1]) <= len(shape.headers)
+        and (name := local_name(shape.headers[int(column[1]) - 1]))
+    ):
         return name
     for step in reversed(field):
         if "." in step and (name := local_name(step.partition(".")[2])):
@@ -181,9 +190,7 @@ def _property(field: Field, name: str, rows: list[tuple[Sample, Element]]) -> Dr
     texts: list[str] = []
     seen = several = 0
     for sample, row in rows:
-        found = row.xpath(path)
-        assert isinstance(found, list)
-        values = [text for match in found if (text := _text(match, sample))]
+        values = texts_at(path, sample, row)
         seen += bool(values)
         several += len(values) > 1
         texts += values
@@ -204,8 +211,4 @@ def _property(field: Field, name: str, rows: list[tuple[Sample, Element]]) -> Dr
 
 def _step(step: str) -> str:
     tag, dot, name = step.partition(".")
-    return f"{tag}[contains(concat(' ', normalize-space(@class), ' '), {literal(f' {name} ')})]" if dot else step
-
-
-def _text(match: object, sample: Sample) -> str:
-    return sample.text_of(match) if isinstance(match, Element) else " ".join(str(match).split())
+    return f"{tag}{has_class(name)}" if dot else step
