@@ -11,7 +11,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.draft.reading.labels import Labels
-from rdfcrawl.draft.reading.slots import Sample, Slot, classes_of
+from rdfcrawl.draft.reading.slots import Sample, Slot, classes_of, clean
 from rdfcrawl.draft.ways.paths import Anchor, Step, Way, children_after, step_to
 
 _STABLE_SHARE: Final = 0.4
@@ -189,16 +189,14 @@ def _beside_label(label: Slot, chain: list[Element], text: int) -> Iterator[tupl
 def _across(
     element: Element, climb: int, child: Element, parent: Element, chain: list[Element], text: int
 ) -> Iterator[tuple[Way, float]]:
-    tag, name = str(element.tag), " ".join("".join(element.itertext()).split())
+    tag, name = str(element.tag), clean("".join(map(str, element.itertext())))
     weight = _WEIGHTS[Anchor.LABEL] - 0.03 * climb
     if not chain:
         if text:
             yield from _text_after(tag, name, climb, child, parent, text, weight)
         return
     branch = chain[-1]
-    number = 0
-    for sibling in child.itersiblings(str(branch.tag)):
-        number += 1
+    for number, sibling in enumerate(child.itersiblings(str(branch.tag)), 1):
         if sibling is branch:
             down = tuple(step_to(inner) for inner in reversed(chain[:-1]))
             cost = 0.02 * (number - 1) + 0.03 * len(down)

@@ -10,36 +10,45 @@ from rdfcrawl.draft.reading.labels import find_labels
 from rdfcrawl.draft.reading.slots import Sample
 from rdfcrawl.draft.ways.choice import choose
 from rdfcrawl.draft.ways.ranking import ranked
-from rdfcrawl.draft.writing.naming import distinct
+from rdfcrawl.draft.writing.naming import Names, plural
 from rdfcrawl.draft.writing.nested import drafted_item, find_groups, group_name
-from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage
+from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage, DraftedProperty
 from rdfcrawl.draft.writing.properties import drafted_properties
+from rdfcrawl.draft.writing.roots import root_path
 
 MOST_PROPERTIES: Final = 25
 _MOST_GROUPS: Final = 6
 
 
-def draft_object_page(samples: Sequence[Sample], name: str, *, most: int = MOST_PROPERTIES) -> DraftedPage:
-    """The page that describes the samples: one object each, with what is nested in it."""
+def draft_object_page(
+    samples: Sequence[Sample],
+    name: str,
+    *,
+    most: int = MOST_PROPERTIES,
+    inner: Sequence[str] = (),
+    names: Names | None = None,
+) -> DraftedPage:
+    """The page that describes the samples: one object each, with what is nested in it.
+
+    ``inner`` are the paths of lists of links that belong to the object, ``names`` those that are taken.
+    """
+    names = names or Names()
     labels = find_labels(samples)
     groups = find_groups(samples, labels)[:_MOST_GROUPS]
     taken = {place for group in groups for place in group.places(samples)}
-    properties = drafted_properties(ranked(choose(samples, labels, taken), samples), samples, labels, most=most)
-    names = distinct([name, *(group_name(group, samples) for group in groups)])[1:]
-    subs = tuple(
-        DraftedPage(
-            f"{sub}s" if not sub.endswith("s") else f"{sub}List",
-            "objects",
-            drafted_item(group, samples, sub, nested=True),
-        )
-        for group, sub in zip(groups, names, strict=True)
-    )
-    item = DraftedItem(name, "//body", _with_label(properties))
-    return DraftedPage(name, "object", item, subs=subs)
+    chosen = ranked(choose(samples, labels, taken), samples)
+    properties = _with_label(drafted_properties(chosen, samples, labels, most=most))
+    subs = []
+    for group in groups:
+        sub = names.take(group_name(group))
+        subs.append(DraftedPage(names.take(plural(sub)), "objects", drafted_item(group, samples, sub, nested=True)))
+    paths = [*(f".{group.path}" for group in groups), *(f".{path}" for path in inner)]
+    root = root_path(samples, [found for found in properties if found.active], paths)
+    return DraftedPage(name, "object", DraftedItem(name, root, properties), subs=tuple(subs))
 
 
-def _with_label(properties: tuple) -> tuple:
-    """The first heading is what a person would call the object by."""
+def _with_label(properties: tuple[DraftedProperty, ...]) -> tuple[DraftedProperty, ...]:
+    """The first property is what a person would call the object by."""
     return tuple(
         replace(found, is_label=True) if number == 0 and found.active and not found.optional else found
         for number, found in enumerate(properties)

@@ -79,3 +79,34 @@ def _singular(name: str) -> str:
     if name.endswith("ies") and len(name) > 4:
         return f"{name[:-3]}y"
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
+
+
+def plural(name: str) -> str:
+    """What several things of that name are called."""
+    if name.endswith("y") and name[-2:-1] not in ("a", "e", "o", "u"):
+        return f"{name[:-1]}ies"
+    return f"{name}List" if name.endswith(("s", "List")) else f"{name}s"
+
+
+def topic(address: str, otherwise: str) -> str:
+    """What the rows of a page at this address are called: by the last word of its path."""
+    for part in reversed(urlsplit(address).path.split("/")):
+        name = local_name(part.partition(".")[0])
+        if name and name not in _BARE and not any(map(str.isdigit, name)):
+            return _singular(name)
+    return otherwise
+
+
+class Names:
+    """The names of pages and items that are taken already, those of the metamodel's prefixes among them."""
+
+    def __init__(self) -> None:
+        self._taken = {"type", "page", "item", "link", "xsd", "schema", "section"}
+
+    def take(self, wanted: str) -> str:
+        """The name, or the first free one that begins with it."""
+        name, number = wanted, 2
+        while name in self._taken:
+            name, number = f"{wanted}{number}", number + 1
+        self._taken.add(name)
+        return name

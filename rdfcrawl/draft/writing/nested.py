@@ -39,16 +39,19 @@ class RowGroup:
                     yield from ((sample.number, first + place) for place in range(sample.texts[row]))
 
 
-def find_groups(samples: Sequence[Sample], labels: Labels) -> list[RowGroup]:
-    """The groups of rows whose content differs from page to page, each found by one path."""
+def find_groups(samples: Sequence[Sample], labels: Labels, *, nested: bool = True) -> list[RowGroup]:
+    """The groups of rows whose content differs from page to page, each found by one path.
+
+    Rows that are not ``nested`` are what a page is for, whether or not they differ.
+    """
     groups: list[RowGroup] = []
     taken: set[Element] = set()
     for sample in samples:
         for shape in find_rows(sample):
-            if taken.intersection(shape.rows) or _is_labelled(shape, sample, labels):
+            if taken.intersection(shape.rows) or (nested and _is_labelled(shape, sample, labels)):
                 continue
             group = _group(shape, samples)
-            if group is not None and _varies(group, samples, labels):
+            if group is not None and (not nested or _varies(group, samples, labels)):
                 groups.append(group)
                 taken.update(row for rows in group.rows for row in rows)
     return groups
@@ -148,7 +151,7 @@ def drafted_item(group: RowGroup, samples: Sequence[Sample], name: str, *, neste
     return DraftedItem(name, f".{group.path}" if nested else group.path, properties)
 
 
-def group_name(group: RowGroup, samples: Sequence[Sample]) -> str:
+def group_name(group: RowGroup) -> str:
     """What the rows are called: by the heading before them or the class that they share."""
     for pattern in (
         r"@class='([^']+)'\]$",

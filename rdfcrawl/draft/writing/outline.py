@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rdfcrawl.draft.writing.forms import Form
@@ -55,9 +56,9 @@ class DraftedPage:
     next: str | None = None
     more: str | None = None
     scroll: int | None = None
+    render: bool = False
+    params: tuple[str, ...] = ()
     subs: tuple[DraftedPage, ...] = ()
-    links: tuple[tuple[str, str, str], ...] = ()
-    """Further links: name, path and target."""
     why: str = ""
 
 
@@ -68,3 +69,15 @@ class Outline:
     sections: tuple[tuple[str, str], ...]
     pages: tuple[DraftedPage, ...]
     doubts: tuple[str, ...] = ()
+
+    def all_pages(self) -> Iterator[DraftedPage]:
+        """The pages, each followed by those inside it."""
+        waiting = list(reversed(self.pages))
+        while waiting:
+            page = waiting.pop()
+            yield page
+            waiting += reversed(page.subs)
+
+    def items(self) -> Iterator[DraftedItem]:
+        """The items of the pages."""
+        return (page.item for page in self.all_pages() if page.item is not None)

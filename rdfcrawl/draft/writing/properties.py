@@ -54,13 +54,18 @@ def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedPr
     label = before.text if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED else None
     return DraftedProperty(
         name=property_name(one.way, str(slot.node.tag), label),
-        path=f".{path}",
+        path=_from_root(path),
         samples=tuple(dict.fromkeys(texts))[:_SAMPLES],
         seen=sum(1 for found in one.found if found),
         pages=len(samples),
         form=form,
         multiple=one.way.is_multiple,
     )
+
+
+def _from_root(path: str) -> str:
+    """A path as seen from the root of an object, which may be the body itself."""
+    return f"./ancestor-or-self::{path[2:]}" if path.startswith("//body/") else f".{path}"
 
 
 def _without_label(form: Form, label: str) -> Form:

@@ -9,6 +9,7 @@ from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage, DraftedProp
 from rdfcrawl.rdf import terms
 
 _LONGEST_SAMPLE: Final = 60
+_ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
 _PREFIXES: Final = (
     ("", "predicate://"),
     ("type", "type://"),
@@ -23,7 +24,7 @@ _PREFIXES: Final = (
 def write_turtle(outline: Outline, title: str) -> str:
     """The text of the model."""
     body = "\n".join(_body(outline))
-    items = [item.name for item in _items(outline.pages)]
+    items = [item.name for item in outline.items()]
     prefixes = [(prefix, iri) for prefix, iri in _PREFIXES if f"{prefix}:" in body]
     prefixes += [(name, f"property://{name}/") for name in items]
     width = max(len(prefix) for prefix, _ in prefixes) + 1
@@ -33,47 +34,32 @@ def write_turtle(outline: Outline, title: str) -> str:
     return "\n".join([*head, "", *lines, "", body, ""])
 
 
-def _items(pages: tuple[DraftedPage, ...]) -> Iterator[DraftedItem]:
-    for page in pages:
-        if page.item is not None:
-            yield page.item
-        yield from _items(page.subs)
-
-
-def _pages(pages: tuple[DraftedPage, ...]) -> Iterator[DraftedPage]:
-    for page in pages:
-        yield page
-        yield from _pages(page.subs)
-
-
 def _body(outline: Outline) -> Iterator[str]:
     sections = " , ".join(f"<{address}>" for address, _ in outline.sections)
     yield f"<model:> :section {sections} .\n"
     for address, page in outline.sections:
         yield f"<{address}> :page page:{page} .\n"
-    for page in _pages(outline.pages):
-        yield from _page(page)
-    for item in _items(outline.pages):
+    for drafted in outline.all_pages():
+        yield _page(drafted)
+    for item in outline.items():
         yield from _item(item)
 
 
-def _page(page: DraftedPage) -> Iterator[str]:
+def _page(page: DraftedPage) -> str:
     statements = [(":type", f"type:{page.kind}", page.why)]
-    statements += [
-        (f":{term}", quoted(value), "") for term in ("path", "next", "more") if (value := getattr(page, term))
-    ]
+    texts = (("path", page.path), ("next", page.next), ("more", page.more))
+    statements += [(f":{term}", quoted(value), "") for term, value in texts if value]
     if page.scroll is not None:
         statements.append((":scroll", str(page.scroll), ""))
+    if page.render:
+        statements.append((":render", "true", "scripts bring the content"))
+    statements += [(":param", quoted(name), "") for name in page.params]
     if page.target:
         statements.append((":target", f"page:{page.target}", ""))
     if page.item is not None:
         statements.append((":item", f"item:{page.item.name}", ""))
     statements += [(":sub", f"page:{sub.name}", "") for sub in page.subs]
-    statements += [(":link", f"link:{name}", "") for name, _, _ in page.links]
-    yield _block(f"page:{page.name}", statements)
-    for name, path, target in page.links:
-        linked = [(":path", quoted(path), ""), (":target", f"page:{target}", ""), (":optional", "true", "")]
-        yield _block(f"link:{name}", linked)
+    return _block(f"page:{page.name}", statements)
 
 
 def _item(item: DraftedItem) -> Iterator[str]:
@@ -147,7 +133,4 @@ def _block(subject: str, statements: list[tuple[str, str, str]]) -> str:
 
 def quoted(text: str) -> str:
     """A text as a Turtle literal."""
-    escaped = (
-        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    )
-    return f'"{escaped}"'
+    return f'"{text.translate(_ESCAPED)}"'
