@@ -8,10 +8,13 @@ from typing import Final
 from rdfcrawl.draft.reading.labels import Labels
 from rdfcrawl.draft.reading.slots import Sample, Slot
 from rdfcrawl.draft.ways.candidates import candidates, find_stable
+from rdfcrawl.draft.ways.merging import merged
 from rdfcrawl.draft.ways.paths import Way
 from rdfcrawl.draft.ways.trial import Tried, try_way
 
 _MOST_SLOTS: Final = 1200
+_MOST_WAYS: Final = 14
+"""The heaviest ways to a text are tried; a page may have dozens to each."""
 _LEAST_SCORE: Final = 0.15
 
 
@@ -24,13 +27,16 @@ def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[tuple[in
         for slot in _varying(sample, labels):
             if (slot.page, slot.place) in taken:
                 continue
-            ways = []
+            ways: dict[Way, float] = {}
             for way, weight in candidates(slot, sample, labels, stable):
-                weights[way] = max(weight, weights.get(way, 0.0))
-                ways.append(way)
-            leading[sample.number, slot.place] = ways
+                ways[way] = max(weight, ways.get(way, 0.0))
+            heaviest = sorted(ways, key=lambda way: -ways[way])[:_MOST_WAYS]
+            for way in heaviest:
+                weights[way] = max(ways[way], weights.get(way, 0.0))
+            leading[sample.number, slot.place] = heaviest
     tried = {way: try_way(way, weight, samples, labels) for way, weight in weights.items()}
-    return _accept(_votes(leading, tried))
+    accepted = _accept(_votes(leading, tried), set(taken))
+    return merged(accepted, samples, labels)
 
 
 def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
@@ -71,8 +77,7 @@ def _standing(tried: Tried, slots: set[tuple[int, int]]) -> float:
     return tried.score * (0.5 + 0.5 * pages / len(tried.found))
 
 
-def _accept(voted: dict[Way, tuple[Tried, set[tuple[int, int]]]]) -> list[Tried]:
-    covered: set[tuple[int, int]] = set()
+def _accept(voted: dict[Way, tuple[Tried, set[tuple[int, int]]]], covered: set[tuple[int, int]]) -> list[Tried]:
     accepted: list[Tried] = []
     ranked = sorted(voted.values(), key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
     for tried, _ in ranked:

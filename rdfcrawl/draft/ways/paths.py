@@ -55,7 +55,8 @@ class Way:
     @property
     def is_multiple(self) -> bool:
         """Whether the way is meant to find several values."""
-        return bool(self.below) or any(number == 0 for _, number in self.down)
+        across = self.across is not None and self.across[1] == 0
+        return across or bool(self.below) or any(number == 0 for _, number in self.down)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _beside(way: Way, sample: Sample) -> list[Value]:
         if slot.box is not None or slot.node.tag != way.tag:
             continue
         following = [child for child in children_after(slot) if child.tag == name]
-        for target in following[number - 1 : number]:
+        for target in following[number - 1 : number] if number else following:
             for inner in _down(way, [target]):
                 found += _values(way, inner, sample)
     return found
@@ -149,8 +150,8 @@ def _targets(way: Way, element: Element) -> list[Element]:
         current = current.getparent() if current is not None else None
     if current is not None and way.across is not None:
         name, number = way.across
-        following = current.itersiblings(name)
-        current = next((sibling for count, sibling in enumerate(following, 1) if count == number), None)
+        following = list(current.itersiblings(name))
+        return _down(way, following[number - 1 : number] if number else following)
     if current is None:
         return []
     return _down(way, [current])
@@ -207,7 +208,8 @@ def as_xpath(way: Way) -> str:
     path = _anchor_path(way)
     path += "/.." * way.climb
     if way.across is not None:
-        path += f"/following-sibling::{way.across[0]}[{way.across[1]}]"
+        name, number = way.across
+        path += f"/following-sibling::{name}[{number}]" if number else f"/following-sibling::{name}"
     for name, number in way.down:
         path += f"/{name}" if number == 0 else f"/{name}[{number}]"
     if way.below:
