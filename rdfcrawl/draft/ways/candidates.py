@@ -144,10 +144,22 @@ def _after_label(slot: Slot, target: Element, text: int, sample: Sample, labels:
         label = sample.slots[slot.place - back]
         strength = labels.strength(label)
         if labels.is_label(label):
+            if back > 1 and _is_nearer(sample.slots[label.place + 1], slot, label):
+                return
             form = min(1.0, 0.75 + 0.25 * strength) - 0.04 * (back - 1)
             for way, weight in _from_label(label, target, text):
                 yield way, weight * form
             return
+
+
+def _is_nearer(other: Slot, slot: Slot, label: Slot) -> bool:
+    """Whether another text stands closer to a label than a slot does, as its value in the same block."""
+    around = set(other.node.iterancestors()) | {other.node}
+    ours = set(slot.node.iterancestors()) | {slot.node}
+    for ancestor in (label.node, *label.node.iterancestors()):
+        if ancestor in around or ancestor in ours:
+            return ancestor not in ours
+    return False
 
 
 def _from_label(label: Slot, target: Element, text: int) -> Iterator[tuple[Way, float]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.draft.reading.labels import find_labels
 from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.reading.xpaths import elements_at
 from rdfcrawl.draft.ways.choice import choose
 from rdfcrawl.draft.ways.ranking import ranked
-from rdfcrawl.draft.writing.naming import Names, plural
+from rdfcrawl.draft.writing.naming import Names
 from rdfcrawl.draft.writing.nested import drafted_item, find_groups, group_name
 from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage, DraftedProperty
 from rdfcrawl.draft.writing.properties import drafted_properties
@@ -36,15 +37,24 @@ def draft_object_page(
     labels = find_labels(samples)
     groups = find_groups(samples, labels)[:_MOST_GROUPS]
     taken = {place for group in groups for place in group.places(samples)}
+    taken.update(place for path in inner for sample in samples for place in _places(path, sample))
     chosen = ranked(choose(samples, labels, taken), samples)
     properties = _with_label(drafted_properties(chosen, samples, labels, most=most))
     subs = []
     for group in groups:
         sub = names.take(group_name(group))
-        subs.append(DraftedPage(names.take(plural(sub)), "objects", drafted_item(group, samples, sub, nested=True)))
+        subs.append(DraftedPage(names.take(f"{sub}List"), "objects", drafted_item(group, samples, sub, nested=True)))
     paths = [*(f".{group.path}" for group in groups), *(f".{path}" for path in inner)]
     root = root_path(samples, [found for found in properties if found.active], paths)
     return DraftedPage(name, "object", DraftedItem(name, root, properties), subs=tuple(subs))
+
+
+def _places(path: str, sample: Sample) -> Iterator[tuple[int, int]]:
+    """The places of the texts that links lead on with."""
+    for element in elements_at(path, sample):
+        first = sample.first.get(element)
+        if first is not None:
+            yield from ((sample.number, first + place) for place in range(sample.texts[element]))
 
 
 def _with_label(properties: tuple[DraftedProperty, ...]) -> tuple[DraftedProperty, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rdfcrawl.engine.values.pipeline import Pipeline
@@ -18,6 +18,13 @@ from rdfcrawl.rdf import terms
 LEAST_VALUES: Final = 2
 """From fewer samples no type is concluded."""
 
+LEAST_NUMBERS: Final = 3
+WITHOUT_SEPARATORS: Final = r"[^\s/|,;·•](.*[^\s/|,;·•])?"
+"""A text without what separates it from its neighbours."""
+_SEPARATORS: Final = re.compile(r"^[\s/|,;·•]+|[\s/|,;·•]+$")
+_NOTE: Final = re.compile(r"(?P<number>[\d.,]*[.,]\d+)\s*(\s\d{1,2}\)?|\*+|[¹²³]+)$")
+_DECIMALS: Final = re.compile(r".*[.,](?P<places>\d+)")
+_NAMED: Final = re.compile(r"(?P<word>[^\W\d]{3,20})\s+\d{1,6}")
 _NOWHERE: Final = "http://site.invalid/"
 
 
@@ -96,7 +103,46 @@ _HAS_YEAR: Final = re.compile(r"\d{4}")
 
 
 def form_of(texts: Sequence[str]) -> Form:
-    """The form that all sample texts have."""
+    """The form that all sample texts have: after what separates them from their neighbours and notes are left out."""
+    bare = [_SEPARATORS.sub("", text) for text in texts]
+    if sum(one != text for one, text in zip(bare, texts, strict=True)) * 2 > len(texts):
+        form = _plain_form(bare)
+        return form if form.pattern else replace(form, pattern=WITHOUT_SEPARATORS)
+    form = _plain_form(texts)
+    if form != Form():
+        return form
+    return _noted_form(texts) or _named_number(texts) or form
+
+
+def shown(form: Form, text: str) -> str:
+    """A sample text without the separators that its pattern leaves out."""
+    return _SEPARATORS.sub("", text) if form.pattern == WITHOUT_SEPARATORS else text
+
+
+def _noted_form(texts: Sequence[str]) -> Form | None:
+    """The form of numbers of which a few have the number of a footnote behind them."""
+    bare = [_NOTE.sub(r"\g<number>", text) for text in texts]
+    noted = sum(one != text for one, text in zip(bare, texts, strict=True))
+    form = _plain_form(bare)
+    if not noted or noted * 3 > len(texts) or form.datatype != terms.DECIMAL or form.pattern:
+        return None
+    places = {len(_DECIMALS.sub(r"\g<places>", text)) for text in bare}
+    if len(places) != 1:
+        return None
+    return replace(form, pattern=rf"[-+]?[\d.,]*[.,]\d{{{places.pop()}}}", doubt="what follows the number is left out")
+
+
+def _named_number(texts: Sequence[str]) -> Form | None:
+    """The form of a number that has the same word before it everywhere, as in ``Season 3``."""
+    found = [_NAMED.fullmatch(text) for text in texts]
+    words = {hit["word"] for hit in found if hit}
+    if not all(found) or len(words) != 1 or len(set(texts)) < LEAST_NUMBERS:
+        return None
+    form = Form(terms.INTEGER, rf"(?<={re.escape(words.pop())}\s+)\d+")
+    return form if fits(form, texts) else None
+
+
+def _plain_form(texts: Sequence[str]) -> Form:
     distinct = list(dict.fromkeys(texts))
     if len(distinct) < LEAST_VALUES:
         return Form()

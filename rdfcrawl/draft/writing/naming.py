@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from rdfcrawl.draft.ways.paths import Anchor, Way
 
@@ -36,9 +37,8 @@ def local_name(text: str) -> str:
 
 def property_name(way: Way, tag: str, label: str | None = None) -> str:
     """What a property is called: by its label, else by the name of its element, else by its element."""
-    candidates = [label or ""]
-    if way.anchor is Anchor.HEADING or tag == "h1":
-        candidates.append("title")
+    candidates = ["title"] if way.anchor is Anchor.HEADING or (tag == "h1" and not way.across) else []
+    candidates.append(label or "")
     if way.anchor is not Anchor.BODY:
         candidates.append(way.name.rpartition("/")[2])
     for candidate in candidates:
@@ -63,16 +63,37 @@ def distinct(names: Iterable[str]) -> list[str]:
     return result
 
 
-def item_name(addresses: Iterable[str], schema_type: str | None = None) -> str:
-    """What the objects of pages at these addresses are called: ``/rezepte/12/Torte.html`` is one of ``rezepte``."""
-    if schema_type and (name := local_name(schema_type.rpartition("/")[2])):
-        return name
-    common: list[str] | None = None
+def item_names(addresses: Sequence[str], parents: Sequence[str] = ()) -> Iterator[str]:
+    """What the objects of pages at these addresses may be called, best first.
+
+    ``/series/7?season=2`` is a ``season``, ``/rezepte/12/Torte.html`` one of ``rezepte``; else they are called by the
+    addresses of the pages that they are inside of, so that what ``/series/7/episodes`` lists is an ``episode``.
+    """
+    yield from _parameter_names(addresses)
+    yield from map(_singular, _common_words(addresses, last=False))
+    yield from map(_singular, _common_words(parents, last=True))
+    yield "object"
+
+
+def _parameter_names(addresses: Sequence[str]) -> Iterator[str]:
+    values: dict[str, set[str]] = defaultdict(set)
     for address in addresses:
-        parts = [part for part in urlsplit(address).path.split("/") if part][:-1]
-        common = parts if common is None else [a for a, b in zip(common, parts, strict=False) if a == b]
-    words = [name for part in reversed(common or []) if (name := local_name(part)) and not name[1:].isdigit()]
-    return _singular(words[0]) if words else "object"
+        for name, value in parse_qsl(urlsplit(address).query):
+            values[name].add(value)
+    for name, found in values.items():
+        if len(found) > 1 and len(name) > 3 and name.isalpha() and max(map(len, found)) < 4:
+            yield local_name(name)
+
+
+def _common_words(addresses: Sequence[str], *, last: bool) -> list[str]:
+    """The words of the path that all addresses have in the same place, from its end."""
+    common: list[str | None] | None = None
+    for address in addresses:
+        parts: list[str | None] = [part for part in urlsplit(address).path.split("/") if part]
+        parts = parts if last else parts[:-1]
+        common = parts if common is None else [a if a == b else None for a, b in zip(common, parts, strict=False)]
+    names = (local_name(part) for part in reversed(common or []) if part)
+    return [name for name in names if name and not any(map(str.isdigit, name))]
 
 
 def _singular(name: str) -> str:
@@ -81,8 +102,10 @@ def _singular(name: str) -> str:
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
 
 
-def plural(name: str) -> str:
+def plural(name: str, *, is_english: bool = True) -> str:
     """What several things of that name are called."""
+    if not is_english:
+        return f"{name}List"
     if name.endswith("y") and name[-2:-1] not in ("a", "e", "o", "u"):
         return f"{name[:-1]}ies"
     return f"{name}List" if name.endswith(("s", "List")) else f"{name}s"
@@ -102,6 +125,11 @@ class Names:
 
     def __init__(self) -> None:
         self._taken = {"type", "page", "item", "link", "xsd", "schema", "section"}
+
+    def first(self, wanted: Iterable[str]) -> str:
+        """The first of the names that is free, else the first one with a number; it is taken then."""
+        names = list(wanted)
+        return self.take(next((name for name in names[:-1] if name not in self._taken), names[0]))
 
     def take(self, wanted: str) -> str:
         """The name, or the first free one that begins with it."""

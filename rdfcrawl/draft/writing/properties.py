@@ -8,15 +8,16 @@ from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.draft.reading.labels import Labels
-from rdfcrawl.draft.reading.slots import Sample
+from rdfcrawl.draft.reading.slots import Sample, Slot
 from rdfcrawl.draft.reading.xpaths import has_class, literal, texts_at
 from rdfcrawl.draft.ways.paths import Anchor, Way, as_xpath
 from rdfcrawl.draft.ways.trial import Tried
-from rdfcrawl.draft.writing.forms import Form, form_of
+from rdfcrawl.draft.writing.forms import Form, form_of, shown
 from rdfcrawl.draft.writing.naming import distinct, property_name
 from rdfcrawl.draft.writing.outline import DraftedProperty
 
 _SAMPLES: Final = 3
+_LARGEST_BLOCK: Final = 6
 _LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
 
 
@@ -45,15 +46,18 @@ def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedPr
         return None
     texts = [value.text for page in range(len(samples)) for value in one.counted(page)]
     form = form_of(texts)
+    texts = [shown(form, text) for text in texts]
     if one.way.anchor is Anchor.PREFIX:
         form = _without_label(form, one.way.name)
     first = next(value for page in range(len(samples)) for value in one.counted(page))
     page = next(page for page in range(len(samples)) if one.counted(page))
     slot = samples[page].slots[first.first]
     before = samples[page].slots[first.first - 1] if first.first else None
-    label = before.text if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED else None
+    label = None
+    if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED:
+        label = before.text if _is_near(before, slot, samples[page]) else None
     return DraftedProperty(
-        name=property_name(one.way, str(slot.node.tag), label),
+        name=property_name(one.way, _tag_of(slot), label),
         path=_from_root(path),
         samples=tuple(dict.fromkeys(texts))[:_SAMPLES],
         seen=sum(1 for found in one.found if found),
@@ -61,6 +65,19 @@ def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedPr
         form=form,
         multiple=one.way.is_multiple,
     )
+
+
+def _tag_of(slot: Slot) -> str:
+    """The heading that a text is, else its own element."""
+    heading = next((level for level in slot.kind if level.partition(".")[0] in ("h1", "h2")), None)
+    return heading.partition(".")[0] if heading else str(slot.node.tag)
+
+
+def _is_near(label: Slot, slot: Slot, sample: Sample) -> bool:
+    """Whether a label and a value are in one small block; a menu's last entry before a heading is no label of it."""
+    around = {label.node, *label.node.iterancestors()}
+    block = next(element for element in (slot.node, *slot.node.iterancestors()) if element in around)
+    return sample.texts.get(block, 0) <= _LARGEST_BLOCK
 
 
 def _from_root(path: str) -> str:

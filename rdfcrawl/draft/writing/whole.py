@@ -11,7 +11,7 @@ from rdfcrawl.draft.reading.slots import Sample, read_sample
 from rdfcrawl.draft.site.plan import LINKS, OBJECTS, PageKind, SitePlan
 from rdfcrawl.draft.site.result import Draft, SampledProperty
 from rdfcrawl.draft.writing.assembly import draft_object_page
-from rdfcrawl.draft.writing.naming import Names, item_name, plural, topic
+from rdfcrawl.draft.writing.naming import Names, item_names, plural, topic
 from rdfcrawl.draft.writing.nested import drafted_item, find_groups, group_name
 from rdfcrawl.draft.writing.outline import DraftedPage, Outline
 from rdfcrawl.draft.writing.turtle import write_turtle
@@ -51,20 +51,24 @@ class _Drafter:
         self._documents = documents
         self._most = most
         self._names = Names()
+        self._is_english = (documents[0].root.get("lang") or "en").startswith("en")
         self.sampled: dict[str, list[Document]] = {}
 
-    def pages(self, kind: PageKind) -> list[DraftedPage]:
-        """The page of a kind, followed by those that it leads to; none if there is nothing on them."""
-        if kind.kind == LINKS:
-            return self._links(kind, kind.path or "")
-        return self._objects(kind) if kind.kind == OBJECTS else self._object(kind)
+    def pages(self, kind: PageKind, parents: Sequence[str] = ()) -> list[DraftedPage]:
+        """The page of a kind, followed by those that it leads to; none if there is nothing on them.
 
-    def _links(self, kind: PageKind, path: str) -> list[DraftedPage]:
-        targets = self.pages(kind.target) if kind.target else []
+        ``parents`` are the addresses of the objects that the pages belong to.
+        """
+        if kind.kind == LINKS:
+            return self._links(kind, kind.path or "", parents)
+        return self._objects(kind) if kind.kind == OBJECTS else self._object(kind, parents)
+
+    def _links(self, kind: PageKind, path: str, parents: Sequence[str]) -> list[DraftedPage]:
+        targets = self.pages(kind.target, parents) if kind.target else []
         if not targets:
             return []
         page = DraftedPage(
-            self._names.take(plural(targets[0].name)),
+            self._names.take(plural(targets[0].name, is_english=self._is_english)),
             LINKS,
             path=path,
             next=kind.next,
@@ -76,9 +80,10 @@ class _Drafter:
         self.sampled[page.name] = [self._documents[number] for number in kind.documents]
         return [page, *targets]
 
-    def _object(self, kind: PageKind) -> list[DraftedPage]:
+    def _object(self, kind: PageKind, parents: Sequence[str]) -> list[DraftedPage]:
         samples = self._samples(kind)
-        name = self._names.take(item_name([sample.document.address for sample in samples]))
+        addresses = [sample.document.address for sample in samples]
+        name = self._names.first(item_names(addresses, parents))
         inner = [sub.path for sub in kind.subs if sub.path]
         drafted = draft_object_page(samples, name, most=self._most, inner=inner, names=self._names)
         if not drafted.item or not any(found.active for found in drafted.item.properties):
@@ -87,7 +92,7 @@ class _Drafter:
         subs: list[DraftedPage] = list(drafted.subs)
         further: list[DraftedPage] = []
         for sub in kind.subs:
-            if found := self._links(sub, f".{sub.path}"):
+            if found := self._links(sub, f".{sub.path}", addresses):
                 self.sampled.pop(found[0].name)
                 subs.append(found[0])
                 further += found[1:]
@@ -103,7 +108,7 @@ class _Drafter:
         name = self._names.take(topic(addresses[0], group_name(groups[0])))
         item = drafted_item(groups[0], samples, name, nested=False)
         page = DraftedPage(
-            self._names.take(plural(name)),
+            self._names.take(plural(name, is_english=self._is_english)),
             OBJECTS,
             item,
             next=kind.next,
