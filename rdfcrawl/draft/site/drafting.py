@@ -24,7 +24,7 @@ from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.worker import WorkerFailure
-from rdfcrawl.errors import UsageError
+from rdfcrawl.errors import NothingToDraft, UsageError
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import Store
 
@@ -44,7 +44,7 @@ async def draft_site(
     store: Store | None = None,
     tell: Callable[[str], None] = _silent,
 ) -> Draft:
-    """Look around on a site and draft its model; raises ``UsageError`` with one sentence if nothing can be drafted."""
+    """Look around on a site and draft its model; raises ``NothingToDraft`` with one sentence if there is nothing."""
     async with means_for(addresses, replay, store, tell) as means:
         visitor = Visitor(means, engine, tell)
         plan = await Explorer(visitor, tell).explore(addresses, properties)
@@ -56,7 +56,7 @@ async def draft_site(
         except WorkerFailure as failure:
             raise UsageError(f"the sample pages cannot be drafted from: {internal_reason(failure)}") from failure
     if not draft.model:
-        raise UsageError(f"{addresses[0]}: {'; '.join(draft.doubts)}")
+        raise NothingToDraft(f"{addresses[0]}: {'; '.join(draft.doubts)}")
     return draft
 
 

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from rdfcrawl.draft.reading.look import FoundList, Look, common_path
 from rdfcrawl.draft.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.draft.site.visitor import Seen, Visitor
-from rdfcrawl.errors import UsageError
+from rdfcrawl.errors import NothingToDraft
 
 SAMPLES: Final = 6
 _LEAST_SAMPLES: Final = 2
@@ -36,7 +36,7 @@ class Explorer:
     _kinds: list[Look] = field(default_factory=list)
 
     async def explore(self, addresses: Sequence[str], most: int) -> SitePlan:
-        """What the given pages lead to; raises ``UsageError`` with one sentence if that is nothing."""
+        """What the given pages lead to; raises ``NothingToDraft`` with one sentence if that is nothing."""
         given = [await self.visitor.see(address) for address in dict.fromkeys(addresses)]
         for seen in given:
             _refuse_useless(seen)
@@ -65,7 +65,7 @@ class Explorer:
         if page.look.rows >= _ROWS_SHARE and (best is None or best.share * 2 < page.look.rows):
             return await self._objects(given)
         if best is None:
-            raise UsageError(
+            raise NothingToDraft(
                 f"{page.address}: there is no list of records on this page; name the address of a list, "
                 "or of two or more pages that describe one thing each"
             )
@@ -127,9 +127,9 @@ class Explorer:
         """The kind of pages with one object each, and of the lists of links inside them."""
         alike = _alike(pages)
         if len(alike) < _LEAST_SAMPLES:
-            raise UsageError(
-                f"{pages[0].address if pages else 'the list'}: fewer than {_LEAST_SAMPLES} of the pages behind the list "
-                "could be read or resemble each other, which is too few to draft from"
+            raise NothingToDraft(
+                f"{pages[0].address if pages else 'the list'}: fewer than {_LEAST_SAMPLES} pages could be read and "
+                "resemble each other, which is too few to draft from"
             )
         for seen in pages:
             if seen not in alike:
@@ -162,9 +162,9 @@ class Explorer:
 def _refuse_useless(seen: Seen) -> None:
     look = seen.look
     if look.has_password and not (look.lists and look.lists[0].share >= _LIST_SHARE):
-        raise UsageError(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
+        raise NothingToDraft(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
     if look.is_bare:
-        raise UsageError(f"{seen.address}: this page shows next to no text, in the browser neither")
+        raise NothingToDraft(f"{seen.address}: this page shows next to no text, in the browser neither")
 
 
 def _best_list(look: Look, common: frozenset[str], least_share: float) -> FoundList | None:

@@ -11,6 +11,7 @@ from rdfcrawl.draft.reading.slots import Sample
 from rdfcrawl.draft.reading.xpaths import elements_at
 from rdfcrawl.draft.ways.choice import choose
 from rdfcrawl.draft.ways.ranking import ranked
+from rdfcrawl.draft.writing.extras import attribute_properties, with_aliases
 from rdfcrawl.draft.writing.naming import Names
 from rdfcrawl.draft.writing.nested import drafted_item, find_groups, group_name
 from rdfcrawl.draft.writing.outline import DraftedItem, DraftedPage, DraftedProperty
@@ -39,7 +40,8 @@ def draft_object_page(
     taken = {place for group in groups for place in group.places(samples)}
     taken.update(place for path in inner for sample in samples for place in _places(path, sample))
     chosen = ranked(choose(samples, labels, taken), samples)
-    properties = _with_label(drafted_properties(chosen, samples, labels, most=most))
+    told = drafted_properties(chosen, samples, labels, most=most)
+    properties = with_aliases(_with_label(_limited((*told, *attribute_properties(samples, told)), most)), samples)
     subs = []
     for group in groups:
         sub = names.take(group_name(group))
@@ -55,6 +57,13 @@ def _places(path: str, sample: Sample) -> Iterator[tuple[int, int]]:
         first = sample.first.get(element)
         if first is not None:
             yield from ((sample.number, first + place) for place in range(sample.texts[element]))
+
+
+def _limited(properties: Sequence[DraftedProperty], most: int) -> tuple[DraftedProperty, ...]:
+    """The active properties, at most so many of them, before those that are only offered."""
+    active = [found for found in properties if found.active]
+    others = [found for found in properties if not found.active]
+    return (*active[:most], *(replace(found, active=False) for found in active[most:]), *others)
 
 
 def _with_label(properties: tuple[DraftedProperty, ...]) -> tuple[DraftedProperty, ...]:

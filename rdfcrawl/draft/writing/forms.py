@@ -22,8 +22,7 @@ LEAST_NUMBERS: Final = 3
 WITHOUT_SEPARATORS: Final = r"[^\s/|,;·•](.*[^\s/|,;·•])?"
 """A text without what separates it from its neighbours."""
 _SEPARATORS: Final = re.compile(r"^[\s/|,;·•]+|[\s/|,;·•]+$")
-_NOTE: Final = re.compile(r"(?P<number>[\d.,]*[.,]\d+)\s*(\s\d{1,2}\)?|\*+|[¹²³]+)$")
-_DECIMALS: Final = re.compile(r".*[.,](?P<places>\d+)")
+_NOTE: Final = re.compile(r"(?P<number>[\d.,]*[.,]\d+)(\s\d{1,2}\)?|\s?\*+|\s?[¹²³]+)$")
 _NAMED: Final = re.compile(r"(?P<word>[^\W\d]{3,20})\s+\d{1,6}")
 _NOWHERE: Final = "http://site.invalid/"
 
@@ -46,20 +45,22 @@ class _Guard:
 
     text: re.Pattern[str]
     form: Form
+    one_with: str = ""
+    """What at least one of the texts must have in it: 55.000 alone may be anything, beside 60.000,50 it is not."""
 
 
 _DROP_COMMAS: Final = Replacement(",", "", 1)
 _DROP_POINTS: Final = Replacement(r"\.", "", 1)
 _POINT_FOR_COMMA: Final = Replacement(",", ".", 2)
 _ENGLISH: Final = r"[-+]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?"
-_GERMAN: Final = r"[-+]?(\d{1,3}(\.\d{3})+|\d+),\d+"
+_GERMAN: Final = r"[-+]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?"
 _SIGN: Final = r"[$€£¥]|EUR|USD|CHF|GBP|Euro"
 _GERMAN_STEPS: Final = (_DROP_POINTS, _POINT_FOR_COMMA)
 _NUMBERS: Final = r"[-+\d.,]*\d"
 
 
-def _guard(text: str, form: Form) -> _Guard:
-    return _Guard(re.compile(text), form)
+def _guard(text: str, form: Form, one_with: str = "") -> _Guard:
+    return _Guard(re.compile(text), form, one_with)
 
 
 _GUARDS: Final = (
@@ -68,7 +69,7 @@ _GUARDS: Final = (
     _guard(r"[-+]?([1-9]\d{0,2}(,\d{3})*|0)", Form(terms.INTEGER, replacements=(_DROP_COMMAS,))),
     _guard(r"[-+]?(0|[1-9]\d*)(\.\d+)?", Form(terms.DECIMAL)),
     _guard(_ENGLISH, Form(terms.DECIMAL, replacements=(_DROP_COMMAS,))),
-    _guard(_GERMAN, Form(terms.DECIMAL, replacements=_GERMAN_STEPS)),
+    _guard(_GERMAN, Form(terms.DECIMAL, replacements=_GERMAN_STEPS), ","),
     _guard(
         rf"({_SIGN})\s?{_ENGLISH}|{_ENGLISH}\s?({_SIGN}|%)",
         Form(terms.DECIMAL, _NUMBERS, (_DROP_COMMAS,)),
@@ -76,6 +77,7 @@ _GUARDS: Final = (
     _guard(
         rf"({_SIGN})\s?{_GERMAN}|{_GERMAN}\s?({_SIGN}|%)",
         Form(terms.DECIMAL, _NUMBERS, _GERMAN_STEPS),
+        ",",
     ),
     _guard(r"https?://\S+", Form(terms.ANY_URI)),
 )
@@ -126,10 +128,12 @@ def _noted_form(texts: Sequence[str]) -> Form | None:
     form = _plain_form(bare)
     if not noted or noted * 3 > len(texts) or form.datatype != terms.DECIMAL or form.pattern:
         return None
-    places = {len(_DECIMALS.sub(r"\g<places>", text)) for text in bare}
+    point, group = (",", ".") if form.replacements == _GERMAN_STEPS else (".", ",")
+    places = {len(text.partition(point)[2]) for text in bare} - {0}
     if len(places) != 1:
         return None
-    return replace(form, pattern=rf"[-+]?[\d.,]*[.,]\d{{{places.pop()}}}", doubt="what follows the number is left out")
+    pattern = rf"[-+]?[\d{group}]*\d(\{point}\d{{{places.pop()}}})?"
+    return replace(form, pattern=pattern, doubt="what follows the number is left out")
 
 
 def _named_number(texts: Sequence[str]) -> Form | None:
@@ -147,7 +151,8 @@ def _plain_form(texts: Sequence[str]) -> Form:
     if len(distinct) < LEAST_VALUES:
         return Form()
     for guard in _GUARDS:
-        if all(guard.text.fullmatch(text) for text in distinct) and fits(guard.form, distinct):
+        has_mark = not guard.one_with or any(guard.one_with in text for text in distinct)
+        if has_mark and all(guard.text.fullmatch(text) for text in distinct) and fits(guard.form, distinct):
             return guard.form
     if all(_HAS_YEAR.search(text) for text in distinct):
         return next(_date_forms(distinct), Form())

@@ -37,8 +37,7 @@ def local_name(text: str) -> str:
 
 def property_name(way: Way, tag: str, label: str | None = None) -> str:
     """What a property is called: by its label, else by the name of its element, else by its element."""
-    candidates = ["title"] if way.anchor is Anchor.HEADING or (tag == "h1" and not way.across) else []
-    candidates.append(label or "")
+    candidates = ["title" if way.anchor is Anchor.HEADING else label or ""]
     if way.anchor is not Anchor.BODY:
         candidates.append(way.name.rpartition("/")[2])
     for candidate in candidates:

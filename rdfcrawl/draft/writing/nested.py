@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -13,11 +13,12 @@ from rdfcrawl.draft.reading.labels import Labels
 from rdfcrawl.draft.reading.repeated import LEAST_ROWS, Field, Rows, find_rows
 from rdfcrawl.draft.reading.slots import Sample
 from rdfcrawl.draft.reading.xpaths import elements_at, has_class, literal, predicates, texts_at
-from rdfcrawl.draft.writing.forms import form_of
+from rdfcrawl.draft.writing.forms import Form, form_of
 from rdfcrawl.draft.writing.naming import distinct, local_name
 from rdfcrawl.draft.writing.outline import DraftedItem, DraftedProperty
 
 _SAMPLES: Final = 3
+_ROWS_FOR_KEY: Final = 20
 _COLUMN: Final = re.compile(r"t[dh]\[(\d+)\]")
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "caption", "legend")
 
@@ -126,7 +127,8 @@ def _starts(parent: Element, home: Sample) -> Iterator[str]:
             number = 1 + sum(
                 1 for sibling in current.itersiblings(str(current.tag), preceding=True) if _is_after(sibling, heading)
             )
-            yield f"//{heading.tag}[normalize-space()={literal(text)}]/following-sibling::{current.tag}[{number}]{below}"
+            start = f"//{heading.tag}[normalize-space()={literal(text)}]"
+            yield f"{start}/following-sibling::{current.tag}[{number}]{below}"
         if current.tag == "body":
             yield f"//body{below}"
         alike = sum(1 for _ in current.itersiblings(str(current.tag), preceding=True))
@@ -143,12 +145,39 @@ def drafted_item(group: RowGroup, samples: Sequence[Sample], name: str, *, neste
     """The item of a group of rows."""
     named = distinct(_field_name(field, group.shape) for field in group.shape.fields)
     rows = [(sample, row) for sample, found in zip(samples, group.rows, strict=True) for row in found]
+    fields = group.shape.fields
     properties = tuple(
-        found
-        for field, field_name in zip(group.shape.fields, named, strict=True)
+        replace(found, active=found.active and not any(_is_inside(field, other) for other in fields))
+        for field, field_name in zip(fields, named, strict=True)
         if (found := _property(field, field_name, rows)) is not None
     )
-    return DraftedItem(name, f".{group.path}" if nested else group.path, properties)
+    path = f".{group.path}" if nested else group.path
+    return DraftedItem(name, path, properties, _key(properties, group, samples))
+
+
+def _names(found: DraftedProperty) -> bool:
+    """Whether the values are words, and not amounts that happen to differ."""
+    letters = sum(character.isalpha() for text in found.samples for character in text)
+    return found.form == Form() and letters * 2 > sum(map(len, found.samples))
+
+
+def _is_inside(field: Field, other: Field) -> bool:
+    """Whether a field is a part of another one, which shows its text, too."""
+    return bool(other) and len(field) > len(other) and field[: len(other)] == other
+
+
+def _key(properties: Sequence[DraftedProperty], group: RowGroup, samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The property that names a row: every row has it, and no two rows of a page have the same."""
+    if sum(map(len, group.rows)) < _ROWS_FOR_KEY or len(properties) < 2:
+        return ()
+    for found in properties:
+        if not found.active or found.optional or found.multiple or not _names(found):
+            continue
+        on_pages = zip(samples, group.rows, strict=True)
+        pages = [[texts_at(found.path, sample, row) for row in rows] for sample, rows in on_pages]
+        if all(len({tuple(texts) for texts in page}) == len(page) for page in pages):
+            return (found.name,)
+    return ()
 
 
 def group_name(group: RowGroup) -> str:

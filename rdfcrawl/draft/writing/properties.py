@@ -37,7 +37,7 @@ def drafted_properties(
 
 
 def _is_constant(found: DraftedProperty) -> bool:
-    return found.seen > 1 and len(set(found.samples)) == 1 and found.seen == found.pages
+    return found.seen > 1 and len(found.samples) == 1
 
 
 def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedProperty | None:

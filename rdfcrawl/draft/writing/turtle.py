@@ -68,7 +68,7 @@ def _item(item: DraftedItem) -> Iterator[str]:
         statements.append((":id", quoted(item.id_path), ""))
     active = [found for found in item.properties if found.active]
     statements += [(":property", f"{item.name}:{found.name}", "") for found in active]
-    statements += [(":key", f"{item.name}:{name}", "") for name in item.key]
+    statements += [(":key", f"{item.name}:{name}", "no two of a sample page have the same") for name in item.key]
     yield _block(f"item:{item.name}", statements)
     for found in active:
         yield from _comment(found)
