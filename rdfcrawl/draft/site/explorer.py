@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from rdfcrawl.draft.reading.look import FoundList, Look, common_path
+from rdfcrawl.draft.reading.xpaths import literal
 from rdfcrawl.draft.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.draft.site.visitor import Seen, Visitor
 from rdfcrawl.errors import NothingToDraft
@@ -18,12 +19,16 @@ _LEAST_SAMPLES: Final = 2
 _LEAST_SCORE: Final = 0.75
 _LEAST_SHARE: Final = 0.15
 _LIST_SHARE: Final = 0.45
+_PAGED_SHARE: Final = 0.25
+_TABLE_SHARE: Final = 0.6
 _ROWS_SHARE: Final = 0.35
 _ALIKE: Final = 0.35
 _SAME_KIND: Final = 0.85
 _DEEPEST: Final = 3
 _SUB_SAMPLES: Final = 4
 _SCROLL_MILLISECONDS: Final = 2000
+_TRACKING: Final = ("utm_", "ref_", "pf_rd_", "fbclid", "gclid", "PHPSESSID", "jsessionid", "sid")
+"""What the names of parameters begin with that only say where a link was."""
 
 
 @dataclass(slots=True)
@@ -51,12 +56,7 @@ class Explorer:
     def _are_lists(self, given: Sequence[Seen]) -> bool:
         """Whether the pages have lists of their own; what stands on all of them is navigation."""
         common = _common(given)
-        lists = sum(
-            1
-            for seen in given
-            if _best_list(seen.look, common, _LIST_SHARE) is not None or seen.look.rows >= _LIST_SHARE * 1.3
-        )
-        return lists * 2 > len(given)
+        return sum(_is_list(seen.look, common) for seen in given) * 2 > len(given)
 
     async def _list(self, given: Sequence[Seen], depth: int = 0) -> PageKind:
         """The kind of a list page, and what its entries lead to."""
@@ -144,7 +144,9 @@ class Explorer:
     async def _sub(self, path: str, pages: Sequence[Seen], depth: int) -> PageKind | None:
         """The kind of the pages that a list inside an object leads to, unless it is a kind that is known."""
         found = [await self.visitor.addresses(path, seen) for seen in pages]
-        details = await self._visit(_spread(found, _SUB_SAMPLES))
+        chosen = list(dict.fromkeys([*_spread(found, _SUB_SAMPLES), *_spread(found[:1], _SUB_SAMPLES)]))
+        details = await self._visit(chosen)
+        path += _without_dead(chosen, [seen.asked for seen in details], found)
         alike = _alike(details)
         if len(alike) < _LEAST_SAMPLES or any(alike[0].look.likeness(known) >= _SAME_KIND for known in self._kinds):
             return None
@@ -182,6 +184,12 @@ def _best_list(look: Look, common: frozenset[str], least_share: float) -> FoundL
     return None
 
 
+def _is_list(look: Look, common: frozenset[str]) -> bool:
+    """Whether a page is for its list: by how much of it that is, of which a next button needs less."""
+    goes_on = look.next_path is not None or look.more is not None
+    return _best_list(look, common, _PAGED_SHARE if goes_on else _LIST_SHARE) is not None or look.rows >= _TABLE_SHARE
+
+
 def _site(address: str) -> str:
     return ".".join((urlsplit(address).hostname or "").split(".")[-2:])
 
@@ -197,7 +205,7 @@ def _common(pages: Sequence[Seen]) -> frozenset[str]:
 def _are_categories(pages: Sequence[Seen]) -> bool:
     """Whether most of the pages consist of a list of links of their own."""
     common = _common(pages)
-    lists = [seen for seen in pages if _best_list(seen.look, common, _LIST_SHARE) is not None]
+    lists = [seen for seen in pages if _is_list(seen.look, common) and seen.look.rows < _TABLE_SHARE]
     return len(pages) > 1 and len(lists) * 3 >= len(pages) * 2
 
 
@@ -234,15 +242,20 @@ def _spread(found: Sequence[Sequence[str]], most: int) -> list[str]:
     return list(chosen)[:most]
 
 
+def _without_dead(tried: Sequence[str], read: Sequence[str], found: Sequence[Sequence[str]]) -> str:
+    """The condition that leaves out links that lead nowhere on all pages alike, such as to an unknown season."""
+    for address in tried:
+        if address in read:
+            continue
+        for name, value in parse_qsl(urlsplit(address).query):
+            pair = f"{name}={value}"
+            pages = sum(any(pair in each for each in addresses) for addresses in found)
+            if not name.startswith(_TRACKING) and pages > 1 and not any(pair in each for each in read):
+                return f"[not(contains(@href, {literal(pair)}))]"
+    return ""
+
+
 def _parameters(addresses: Iterable[str]) -> list[str]:
-    """Parameters that only say where a link was: known ones, and those that differ between links to one page."""
-    values: dict[tuple[str, str], set[str]] = {}
-    for address in addresses:
-        split = urlsplit(address)
-        for name, value in parse_qsl(split.query, keep_blank_values=True):
-            values.setdefault((split.path, name), set()).add(value)
-    names = {name for _, name in values}
+    """The parameters of addresses that only say where a link was."""
+    names = {name for address in addresses for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)}
     return sorted(name for name in names if name.startswith(_TRACKING))
-
-
-_TRACKING: Final = ("utm_", "ref_", "pf_rd_", "fbclid", "gclid", "PHPSESSID", "jsessionid", "sid")

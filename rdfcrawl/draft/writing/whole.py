@@ -28,11 +28,20 @@ def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
         return Draft("", (), ("the sample pages have no values that differ from page to page",))
     outline = Outline(tuple((start, pages[0].name) for start in plan.starts), tuple(pages), tuple(plan.doubts))
     outline = verified(outline, drafter.sampled)
+    outline = replace(outline, doubts=(*outline.doubts, *_demanded(outline)))
     host = urlsplit(plan.starts[0]).hostname or "a site"
     items = ", ".join(dict.fromkeys(item.name for item in outline.items()))
     text = write_turtle(outline, f"{host}: {items}")
     shown = tuple((name, found[0].address) for name, found in drafter.sampled.items())
     return Draft(text, tuple(_sampled(outline)), outline.doubts, shown)
+
+
+def _demanded(outline: Outline) -> Iterator[str]:
+    """What every sample has, so that the model demands it; other pages may lack it all the same."""
+    for item in outline.items():
+        names = [f"{item.name}:{found.name}" for found in item.properties if found.active and not found.optional]
+        if names:
+            yield f"all samples have {', '.join(names)}; what lacks one will be reported as missing, unless :optional"
 
 
 def _sampled(outline: Outline) -> Iterator[SampledProperty]:
