@@ -2,8 +2,8 @@
 
     python benchmarks/draft.py [FOLDER] [--properties 25]
 
-FOLDER has a folder for each site, with pages as ``KEY.htm`` and a ``truth.json``: ``draft_from`` and ``evaluate_on`` list
-the keys of pages, ``truth`` has for each attribute the texts of each page. Without FOLDER only the example sites are
+FOLDER has a folder for each site, with pages as ``KEY.htm`` and a ``truth.json``: ``draft_from`` and ``evaluate_on``
+list the keys of pages, ``truth`` has for each attribute the texts of each page. Without FOLDER only the example sites are
 drafted.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import html
 import json
 import re
@@ -21,6 +22,8 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
+
+import pyoxigraph as ox
 
 import rdfcrawl
 from rdfcrawl.draft.reading.slots import Sample, read_sample
@@ -203,7 +206,7 @@ def useless_properties(columns: Sequence[Sequence[Sequence[str]]]) -> int:
         known = [page for page, text in enumerate(column) if text]
         is_constant = len(known) > 1 and len({column[page] for page in known}) == 1
         is_part = len(known) > 1 and any(
-            all(column[page] in other[page] for page in known) and (other != column or place < number)
+            all(f" {column[page]} " in f" {other[page]} " for page in known) and (other != column or place < number)
             for place, other in enumerate(told)
             if place != number
         )
@@ -220,11 +223,10 @@ async def compare(name: str, addresses: Sequence[str]) -> tuple[int, int, int]:
         model.write_text(draft.model)
         options = rdfcrawl.RunOptions(replay=replay)
         ours = await rdfcrawl.run(model, store=Path(folder) / "ours", options=options)
-        theirs = await rdfcrawl.run(ROOT / "models" / f"{name}.ttl", store=Path(folder) / "theirs", options=options)
+        await rdfcrawl.run(ROOT / "models" / f"{name}.ttl", store=Path(folder) / "theirs", options=options)
         found = values_in(Path(folder) / "ours")
         wanted = values_in(Path(folder) / "theirs")
-        assert theirs is not None
-        problems = sum(ours.report.record.problems.values())
+        problems = sum(group.count for group in ours.report.problems)
     return sum(pair in found for pair in wanted), len(wanted), problems
 
 
@@ -233,9 +235,13 @@ def values_in(store: Path) -> set[tuple[str, str]]:
 
     Objects that are named by a hash of their values are called by the page that they are on.
     """
-    answer = rdfcrawl.open_store(store).query("SELECT ?s ?p ?o WHERE { ?s ?p ?o FILTER isLiteral(?o) }")
-    rows = json.loads(answer)["results"]["bindings"]
-    return {(row["s"]["value"].partition("#")[0], normalised(row["o"]["value"])) for row in rows}
+    content = b"".join(gzip.decompress(file.read_bytes()) for file in (store / "runs").glob("*.nq.gz"))
+    quads = ox.parse(content, format=ox.RdfFormat.N_QUADS)
+    return {
+        (quad.subject.value.partition("#")[0], normalised(quad.object.value))
+        for quad in quads
+        if isinstance(quad.subject, ox.NamedNode) and isinstance(quad.object, ox.Literal)
+    }
 
 
 def normalised(value: str) -> str:

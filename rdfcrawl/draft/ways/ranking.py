@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rdfcrawl.draft.reading.slots import Sample, clean
-from rdfcrawl.draft.ways.paths import Anchor
+from rdfcrawl.draft.ways.paths import Anchor, Way
 from rdfcrawl.draft.ways.trial import Tried
 
 _FORMS: Final = {
@@ -29,25 +29,47 @@ def ranked(accepted: Sequence[Tried], samples: Sequence[Sample]) -> list[Tried]:
     titles = [_title(sample) for sample in samples]
     middles = [_title_place(sample, title) for sample, title in zip(samples, titles, strict=True)]
     worths = {one.way: _worth(one, samples, titles, middles) for one in accepted}
-    chosen: list[Tried] = []
-    for one in sorted(accepted, key=lambda one: (-worths[one.way], repr(one.way))):
-        if not any(_says_the_same(one, other) for other in chosen):
-            chosen.append(one)
-    return chosen
+    return sorted(accepted, key=lambda one: (-worths[one.way], repr(one.way)))
 
 
-def _says_the_same(one: Tried, other: Tried) -> bool:
-    """Whether everything that a property says is said by another one."""
-    values = [[value.text for value in one.counted(page)] for page in range(len(one.found))]
-    others = [[value.text for value in other.counted(page)] for page in range(len(one.found))]
-    told = [page for page, texts in enumerate(values) if texts]
-    return len(told) > 1 and all(values[page] == others[page] for page in told)
+def without_repetition(ordered: Sequence[Tried]) -> tuple[list[Tried], list[Tried]]:
+    """The properties that say something of their own, and those that repeat another one or a part of it.
+
+    Of a value and a sentence around it the value stays; a small piece of a value goes, unless it has a label.
+    """
+    own: dict[Way, tuple[Tried, list[str]]] = {}
+    repeated: list[Tried] = []
+    for one in ordered:
+        texts = [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
+        pieces = []
+        for other, told in own.values():
+            if _is_part(texts, told):
+                break
+            if _is_part(told, texts):
+                if 2 * sum(map(len, told)) >= sum(map(len, texts)):
+                    break
+                pieces.append(other)
+        else:
+            for piece in pieces:
+                if piece.way.anchor not in _LABELLED:
+                    repeated.append(own.pop(piece.way)[0])
+            own[one.way] = one, texts
+            continue
+        repeated.append(one)
+    return [one for one, _ in own.values()], repeated
+
+
+def _is_part(texts: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether everything that one property says is said by another one, in the same or in more words."""
+    pairs = [(text, other) for text, other in zip(texts, others, strict=True) if text]
+    return len(pairs) > 1 and all(f" {text} " in f" {other} " for text, other in pairs)
 
 
 def _worth(one: Tried, samples: Sequence[Sample], titles: Sequence[str], middles: Sequence[int]) -> float:
     counted = [(page, value) for page in range(len(samples)) for value in one.counted(page)]
     worth = one.score + _FORMS[one.way.anchor] - 0.02 * len(one.way.down) - 0.03 * one.way.climb
-    worth += 0.7 * sum(_named_share(titles[page], value.text) for page, value in counted) / len(counted)
+    named = sum(_named_share(titles[page], value.text) for page, value in counted) / len(counted)
+    worth += (0.7 + 0.5 * one.coverage) * named
     texts = {value.text for _, value in counted}
     if len(texts) == 1 and one.coverage > 0.5:
         worth -= 0.2 if one.way.anchor in _LABELLED else 0.5

@@ -11,6 +11,7 @@ from rdfcrawl.draft.reading.labels import Labels
 from rdfcrawl.draft.reading.slots import Sample, Slot
 from rdfcrawl.draft.reading.xpaths import has_class, literal, texts_at
 from rdfcrawl.draft.ways.paths import Anchor, Way, as_xpath
+from rdfcrawl.draft.ways.ranking import without_repetition
 from rdfcrawl.draft.ways.trial import Tried
 from rdfcrawl.draft.writing.forms import Form, form_of, shown
 from rdfcrawl.draft.writing.naming import distinct, property_name
@@ -24,13 +25,20 @@ _LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor
 def drafted_properties(
     chosen: Sequence[Tried], samples: Sequence[Sample], labels: Labels, *, most: int
 ) -> tuple[DraftedProperty, ...]:
-    """The properties of the chosen ways in their order; only the first ``most`` of them are active."""
-    drafted = [found for one in chosen if (found := _drafted(one, samples, labels)) is not None]
+    """The properties of the chosen ways in their order; only the first ``most`` of them are active.
+
+    What repeats another property comes last and is not active.
+    """
+    own, repeated = without_repetition(chosen)
+    drafted = [found for one in own if (found := _drafted(one, samples, labels)) is not None]
+    drafted += [
+        replace(found, active=False) for one in repeated if (found := _drafted(one, samples, labels)) is not None
+    ]
     names = distinct(found.name for found in drafted)
     active = 0
     result = []
     for found, name in zip(drafted, names, strict=True):
-        wanted = active < most and not _is_constant(found)
+        wanted = found.active and active < most and not _is_constant(found)
         active += wanted
         result.append(replace(found, name=name, active=wanted))
     return tuple(result)
