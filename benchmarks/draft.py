@@ -3,8 +3,8 @@
     python benchmarks/draft.py [FOLDER] [--properties 25]
 
 FOLDER has a folder for each site, with pages as ``KEY.htm`` and a ``truth.json``: ``draft_from`` and ``evaluate_on``
-list the keys of pages, ``truth`` has for each attribute the texts of each page. Without FOLDER only the example sites are
-drafted.
+list the keys of pages, ``truth`` has for each attribute the texts of each page. Without FOLDER only the example sites
+are drafted.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from typing import Any
 import pyoxigraph as ox
 
 import rdfcrawl
-from rdfcrawl.draft.reading.slots import Sample, read_sample
-from rdfcrawl.draft.reading.xpaths import texts_at
-from rdfcrawl.draft.site.drafting import draft_site
-from rdfcrawl.draft.writing.assembly import draft_object_page
-from rdfcrawl.draft.writing.forms import fits, shown
-from rdfcrawl.draft.writing.outline import DraftedPage, DraftedProperty
+from rdfcrawl.drafting.reading.slots import Sample, read_sample
+from rdfcrawl.drafting.reading.xpaths import texts_at
+from rdfcrawl.drafting.writing.assembly import draft_object_page
+from rdfcrawl.drafting.writing.forms import fits, shown
+from rdfcrawl.drafting.writing.outline import DraftedPage, DraftedProperty
 from rdfcrawl.engine.document.tree import parse
 
 ROOT = Path(__file__).parent.parent
@@ -217,7 +216,7 @@ def useless_properties(columns: Sequence[Sequence[Sequence[str]]]) -> int:
 async def compare(name: str, addresses: Sequence[str]) -> tuple[int, int, int]:
     """How many values of the hand-written model the draft finds too, how many there are, and the draft's problems."""
     replay = str(ROOT / "examples" / "sites")
-    draft = await draft_site(addresses, replay=replay)
+    draft = await rdfcrawl.draft(addresses, replay=replay)
     with TemporaryDirectory() as folder:
         model = Path(folder) / "draft.ttl"
         model.write_text(draft.model)

@@ -30,11 +30,11 @@ SEES = {
     "versioning": "rdf metamodel store",
     "publish.data": "rdf metamodel store versioning",
     "publish": "rdf metamodel store versioning publish",
-    "draft.reading": "rdf metamodel engine.address engine.document engine.values",
-    "draft.ways": "rdf metamodel engine.address engine.document engine.values draft.reading",
-    "draft": "rdf metamodel store engine draft",
+    "drafting.reading": "rdf metamodel engine.address engine.document engine.values",
+    "drafting.ways": "rdf metamodel engine.address engine.document engine.values drafting.reading",
+    "drafting": "rdf metamodel store engine drafting",
     "api": "rdf metamodel store engine versioning",
-    "cli": "rdf metamodel store engine versioning publish draft api",
+    "cli": "rdf metamodel store engine versioning publish drafting api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 

@@ -13,10 +13,10 @@ from rich.table import Table
 
 from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
 from rdfcrawl.cli.output.trial_text import trial_lines
-from rdfcrawl.draft.site.drafting import draft_site
-from rdfcrawl.draft.site.pictures import take_pictures
-from rdfcrawl.draft.site.result import Draft
-from rdfcrawl.draft.writing.assembly import MOST_PROPERTIES
+from rdfcrawl.drafting.site.drafting import draft as draft_site
+from rdfcrawl.drafting.site.pictures import take_pictures
+from rdfcrawl.drafting.site.result import Draft
+from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import try_page
 from rdfcrawl.errors import ModelError, UsageError
