@@ -17,6 +17,7 @@ _CELLS: Final = frozenset(("td", "th", "tr", "dd", TEXT))
 
 def merged(accepted: Sequence[Tried], samples: Sequence[Sample], labels: Labels) -> list[Tried]:
     """The ways with what belongs together as one; the whole takes the place of its first part."""
+    accepted = [_entries(one, samples, labels) or one for one in accepted]
     for common in (_block, _series):
         parts: dict[Way, list[Tried]] = defaultdict(list)
         for one in accepted:
@@ -31,6 +32,16 @@ def merged(accepted: Sequence[Tried], samples: Sequence[Sample], labels: Labels)
             kept.setdefault((joined or one).way, joined or one)
         accepted = list(kept.values())
     return [one for one in accepted if not any(_is_part(one, other) for other in accepted)]
+
+
+def _entries(one: Tried, samples: Sequence[Sample], labels: Labels) -> Tried | None:
+    """The entries of a list in place of the list as one text."""
+    last = one.way.down[-1][0] if one.way.down else one.way.across[0] if one.way.across else one.way.tag
+    if last not in ("ul", "ol") or one.way.text or one.way.is_multiple:
+        return None
+    entries = try_way(replace(one.way, below="li"), one.weight, samples, labels)
+    has_several = any(len(values) > 1 for values in entries.found)
+    return replace(entries, score=one.score) if has_several and entries.coverage == one.coverage else None
 
 
 def _block(way: Way) -> Way | None:
