@@ -31,9 +31,9 @@ async def take_pictures(
         for number, (name, address) in enumerate(samples, 1):
             page = model.page(f"page://{name}")
             target = folder / f"{number}-{name}.png"
-            if means.robots is not None:
-                await means.robots.check(address)
             try:
+                if means.robots is not None:
+                    await means.robots.check(address)
                 request = Request(address, page, home=origin_of(address))
                 await means.fetchers.browser.screenshot(request, target, list(_marks(page, model)))
             except FetchFailed as failure:

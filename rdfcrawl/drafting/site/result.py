@@ -23,7 +23,7 @@ class SampledProperty:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A drafted model as Turtle; ``pages`` are the kinds of pages with the address of a sample each.
+    """A drafted model as Turtle; ``pages`` are names of pages with the address of a sample.
 
     An empty ``model`` means that there was nothing to write; ``doubts`` says why.
     """

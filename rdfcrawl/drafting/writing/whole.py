@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 from urllib.parse import urlsplit
 
 from rdfcrawl.drafting.reading.labels import find_labels
 from rdfcrawl.drafting.reading.slots import Sample, read_sample
-from rdfcrawl.drafting.site.plan import LINKS, OBJECTS, PageKind, SitePlan
+from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.drafting.site.result import Draft, SampledProperty
 from rdfcrawl.drafting.writing.assembly import draft_object_page
 from rdfcrawl.drafting.writing.naming import Names, item_names, plural, topic
@@ -18,6 +19,9 @@ from rdfcrawl.drafting.writing.turtle import write_turtle
 from rdfcrawl.drafting.writing.verification import verified
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.rdf import terms
+
+_SHOWN: Final = 2
+"""How many of the pages with one object are named for whoever wants to look at them."""
 
 
 def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
@@ -32,7 +36,11 @@ def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
     host = urlsplit(plan.starts[0]).hostname or "a site"
     items = ", ".join(dict.fromkeys(item.name for item in outline.items()))
     text = write_turtle(outline, f"{host}: {items}")
-    shown = tuple((name, found[0].address) for name, found in drafter.sampled.items())
+    shown = tuple(
+        (page.name, document.address)
+        for page in outline.all_pages()
+        for document in drafter.sampled.get(page.name, ())[: _SHOWN if page.kind == OBJECT else 1]
+    )
     return Draft(text, tuple(_sampled(outline)), outline.doubts, shown)
 
 
