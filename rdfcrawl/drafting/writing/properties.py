@@ -19,6 +19,7 @@ from rdfcrawl.drafting.writing.outline import DraftedProperty
 
 _SAMPLES: Final = 3
 _LARGEST_BLOCK: Final = 6
+_MANY_PAGES: Final = 4
 _LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
 
 
@@ -38,10 +39,15 @@ def drafted_properties(
     active = 0
     result = []
     for found, name in zip(drafted, names, strict=True):
-        wanted = found.active and active < most and not _is_constant(found)
+        wanted = found.active and active < most and not _is_constant(found) and not _is_rare(found)
         active += wanted
         result.append(replace(found, name=name, active=wanted))
     return tuple(result)
+
+
+def _is_rare(found: DraftedProperty) -> bool:
+    """Whether one page out of many has it, which is too little to go by."""
+    return found.seen == 1 and found.pages >= _MANY_PAGES
 
 
 def _is_constant(found: DraftedProperty) -> bool:
