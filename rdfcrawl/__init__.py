@@ -1,7 +1,7 @@
 """Turn structured websites into versioned Linked Data, from one Turtle model.
 
 ``check_model`` and ``load_model`` read models, ``run`` crawls one into a store, ``try_page`` shows what a model
-extracts from one page, ``open_store`` opens a store of runs.
+extracts from one page, ``draft`` writes a first model of a site, ``open_store`` opens a store of runs.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from rdfcrawl.version import VERSION
 
 if TYPE_CHECKING:
     from rdfcrawl.api import Finished, run
+    from rdfcrawl.drafting.site.drafting import draft
+    from rdfcrawl.drafting.site.result import Draft
     from rdfcrawl.engine.choice import Engine
     from rdfcrawl.engine.inspect.trial import try_page
     from rdfcrawl.engine.problem import Problem, ProblemKind
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from rdfcrawl.errors import (
         BrowserMissing,
         ModelError,
+        NothingToDraft,
         RdfcrawlError,
         Stopped,
         StoreBusy,
@@ -37,11 +40,13 @@ __version__ = VERSION
 
 __all__ = [
     "BrowserMissing",
+    "Draft",
     "Engine",
     "Finding",
     "Finished",
     "Model",
     "ModelError",
+    "NothingToDraft",
     "Problem",
     "ProblemKind",
     "RdfcrawlError",
@@ -55,6 +60,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check_model",
+    "draft",
     "load_model",
     "open_store",
     "run",
@@ -63,12 +69,16 @@ __all__ = [
 
 _PLACES = {
     "rdfcrawl.api": ("Finished", "run"),
+    "rdfcrawl.drafting.site.drafting": ("draft",),
+    "rdfcrawl.drafting.site.result": ("Draft",),
     "rdfcrawl.engine.choice": ("Engine",),
     "rdfcrawl.engine.run.finish": ("RunReport",),
     "rdfcrawl.engine.run.options": ("RunOptions",),
     "rdfcrawl.engine.problem": ("Problem", "ProblemKind"),
     "rdfcrawl.engine.inspect.trial": ("try_page",),
-    "rdfcrawl.errors": tuple(name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped"))),
+    "rdfcrawl.errors": tuple(
+        name for name in __all__ if name.endswith(("Error", "Busy", "Missing", "Stopped", "NothingToDraft"))
+    ),
     "rdfcrawl.metamodel.check.findings": ("Finding",),
     "rdfcrawl.metamodel.load": ("check_model", "load_model"),
     "rdfcrawl.metamodel.model": ("Model",),

@@ -10,6 +10,7 @@
     │   └── DamagedFile   a file of a run is not as it was written
     ├── NameListError     a list of names cannot be read (exit code 2)
     ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
+    ├── NothingToDraft    pages were read, and nothing on them can be described by a model (exit code 1)
     └── Stopped           stopped before the end; the same command resumes (exit code 3)
 
 Expected trouble on a site (a missing value, an unreachable page) is not an exception but a
@@ -75,6 +76,12 @@ class DamagedFile(StoreError):
 
 class BrowserMissing(RdfcrawlError):
     """A page needs a browser and no Chromium was found."""
+
+
+class NothingToDraft(RdfcrawlError):
+    """The pages were read, but have nothing that a model could describe; its text says what they have instead."""
+
+    exit_code = 1
 
 
 class Stopped(RdfcrawlError):

@@ -35,8 +35,12 @@ SEES = {
     "survey": "rdf expressions metamodel store engine.address engine.site",
     "publish.data": "rdf expressions metamodel store recognise versioning",
     "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site",
+    "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values",
+    "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values"
+    " drafting.reading",
+    "drafting": "rdf expressions metamodel store recognise engine drafting",
     "api": "rdf expressions metamodel store recognise engine versioning",
-    "cli": "rdf expressions metamodel store recognise engine versioning survey publish api",
+    "cli": "rdf expressions metamodel store recognise engine versioning survey publish drafting api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 

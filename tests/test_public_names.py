@@ -8,11 +8,13 @@ import rdfcrawl
 
 PUBLIC = [
     "BrowserMissing",
+    "Draft",
     "Engine",
     "Finding",
     "Finished",
     "Model",
     "ModelError",
+    "NothingToDraft",
     "Problem",
     "ProblemKind",
     "RdfcrawlError",
@@ -26,6 +28,7 @@ PUBLIC = [
     "UsageError",
     "__version__",
     "check_model",
+    "draft",
     "load_model",
     "open_store",
     "run",

@@ -56,6 +56,12 @@ def check_model(source: str | Path, *, graph: str | None = None) -> Checked:
         return _check(fetch_graph(place, graph)) if is_address(place) else _check_text(read_text(place))
 
 
+def check_text(text: str, name: str) -> Checked:
+    """Finds everything that is wrong with a model that is given as Turtle; ``name`` stands for it in the findings."""
+    with _rdflib_silenced():
+        return _check_text(SourceText(name, text))
+
+
 def _check_text(text: SourceText) -> Checked:
     try:
         return _check(graph_of(text))

@@ -101,7 +101,7 @@ async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -
     # What is held of a page is held until it is read.
     async with means.large_bodies.visit() as place:
         request = Request(entry.address, plan.page, known, home, room=place.take, fills=fills)
-        documents = await _fetched(means, request, entry, engine)
+        documents = await fetch_documents(means, request, engine)
         if before is not None and _is_unchanged(documents, before):
             return Visit(before.extraction(), documents[0].address, unchanged=True), documents
         read = await means.pool.read(plan, documents, entry.list_address)
@@ -109,11 +109,12 @@ async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -
     return Visit(read.extraction, documents[0].address, seen), documents
 
 
-async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
-    robots, gates = means.robots, means.gates
+async def fetch_documents(means: Means, request: Request, engine: Engine) -> list[Fetched]:
+    """The documents of a page, fetched as its host allows; raises ``FetchFailed`` or ``HostAside``."""
+    robots, gates, host = means.robots, means.gates, host_of(request.address)
     if robots is not None:
-        await robots.check(entry.address)
-    async with means.fetchers.place(engine, entry.host), gates.turn(entry.host) as turn:
+        await robots.check(request.address)
+    async with means.fetchers.place(engine, host), gates.turn(host) as turn:
 
         async def led_to(address: str) -> None:
             """Go on to another address as to any page: allowed by its robots.txt, and at its host's pace."""
@@ -131,11 +132,11 @@ async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine)
         except FetchFailed as failure:
             failure.host = failure.host or turn.host
             raise
-    for host in {entry.host, turn.host}:
-        await gates.answered(host)
+    for answering in {host, turn.host}:
+        await gates.answered(answering)
     if robots is not None:
         # Scripts may have led a browser on to where it must not be, without asking for another document.
-        for address in {fetched.address for fetched in documents} - {entry.address}:
+        for address in {fetched.address for fetched in documents} - {request.address}:
             await robots.check(address)
     return documents
 

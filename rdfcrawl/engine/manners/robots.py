@@ -28,7 +28,9 @@ _TRIED_AGAIN_AFTER: Final = 1.0
 class Robots:
     """The rules of all origins of a run; what an earlier start of the run has fetched is not fetched again."""
 
-    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory, exempt: Collection[str] = ()) -> None:
+    def __init__(
+        self, http: HttpFetcher, gates: HostGates, memory: HostMemory | None = None, exempt: Collection[str] = ()
+    ) -> None:
         """``exempt`` are the addresses of logins: a person asks for these, with a name and a password."""
         self._exempt = {address.partition("?")[0] for address in exempt}
         self._http = http
@@ -40,8 +42,9 @@ class Robots:
 
     async def recall(self) -> None:
         """Restore what an earlier start of the run has fetched."""
-        for origin, text in (await self._memory.robots()).items():
-            self._learn(origin, text)
+        if self._memory is not None:
+            for origin, text in (await self._memory.robots()).items():
+                self._learn(origin, text)
 
     async def check(self, address: str) -> None:
         """Raise ``FetchFailed`` where the address must not be fetched, or where it cannot be found out now."""
@@ -70,7 +73,8 @@ class Robots:
                 pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
                 self._failed[origin] = now + pause, failed
                 raise
-            await self._memory.note_robots(origin, text)
+            if self._memory is not None:
+                await self._memory.note_robots(origin, text)
             self._learn(origin, text)
 
     def _learn(self, origin: str, text: str) -> None:

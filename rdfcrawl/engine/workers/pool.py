@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -119,6 +119,15 @@ class WorkerPool:
     async def text(self, plan: PagePlan, document: Fetched) -> PageText:
         """The lines of one document and the names on it. Raises what ``read`` raises."""
         return await self._ask(Question(TEXT, plan.page.iri, (document,)), text_of_page)
+
+    async def perform(
+        self, task: str, documents: Sequence[Fetched], options: Mapping[str, str | None], decoded: Callable[[bytes], T]
+    ) -> T:
+        """The result of a task of another room, ``module:function``; raises what ``read`` raises.
+
+        ``decoded`` makes the answer of the result's bytes, or raises ``Nonsense``.
+        """
+        return await self._ask(Question(task, "", tuple(documents), options), decoded)
 
     async def aclose(self) -> None:
         """End all processes and cancel the questions that are not answered yet."""

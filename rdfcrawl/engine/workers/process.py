@@ -32,7 +32,7 @@ from rdfcrawl.engine.workers.messages import (
     Question,
     start_from_parts,
 )
-from rdfcrawl.engine.workers.tasks import TASKS, Workplace
+from rdfcrawl.engine.workers.tasks import Workplace, task_of
 
 _PR_SET_PDEATHSIG: Final = 1
 _MOST_OPEN_FILES: Final = 64
@@ -84,7 +84,7 @@ def _serve(connection: socket.socket) -> int:
 def _answer(workplace: Workplace, question: Question) -> Answer:
     begun = process_time()
     try:
-        result = TASKS[question.task](workplace, question)
+        result = task_of(question.task)(workplace, question)
         if len(result) > MOST_RESULT_BYTES:
             raise TooLong(len(result), MOST_RESULT_BYTES)
     except Exception as error:

@@ -1,13 +1,16 @@
 """What a worker can do: each task is a function of a question, and its result is bytes.
 
-Adding one means a function here, its place in the table, and a method of ``WorkerPool`` that asks for it.
+Adding one means a function here, its place in the table, and a method of ``WorkerPool`` that asks for it. Rooms above
+the engine have tasks, too, which the engine does not know: they are named as ``module:function`` and imported by the
+worker when it is first asked for one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from importlib import import_module
+from typing import Final, cast
 
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.packing import packed
@@ -99,3 +102,11 @@ TASKS: Final[Mapping[str, Task]] = {
     FORM: form,
     LOGIN: login,
 }
+
+
+def task_of(name: str) -> Task:
+    """The task with that name; a worker believes whoever has started it."""
+    if (known := TASKS.get(name)) is not None:
+        return known
+    module, _, function = name.partition(":")
+    return cast(Task, getattr(import_module(module), function))

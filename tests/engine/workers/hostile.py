@@ -20,7 +20,7 @@ PROGRAM: Final = "import sys; sys.path[:] = sys.argv[3:]; from tests.engine.work
 
 def main() -> None:
     """Be a worker, except for pages that name a misdeed: ``<!--kill-->``, or ``<!--kill FILE-->`` to do it once."""
-    process.TASKS = {"read": obedient}
+    process.task_of = lambda name: obedient
     process.main()
 
 

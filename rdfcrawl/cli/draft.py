@@ -1,0 +1,116 @@
+"""``rdfcrawl draft``: writes a first model of a site."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Annotated, Final
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
+from rdfcrawl.cli.output.trial_text import trial_lines
+from rdfcrawl.drafting.site.drafting import draft as draft_site
+from rdfcrawl.drafting.site.pictures import take_pictures
+from rdfcrawl.drafting.site.result import Draft
+from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.inspect.trial import try_page
+from rdfcrawl.errors import ModelError, UsageError
+from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.store.files.whole import write_whole
+from rdfcrawl.store.folder import Store, open_store
+from rdfcrawl.store.runs.record import REPLAYED_RUN
+
+_LONGEST: Final = 60
+_MOST_PICTURES: Final = 3
+
+
+def draft(
+    addresses: Annotated[
+        list[str],
+        typer.Argument(metavar="URL...", help="A list page or a start page, or some pages of one object each."),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the model to this file; by default, to standard output."),
+    ] = None,
+    properties: Annotated[
+        int, typer.Option(min=1, help="How many properties an item has at most; others are written as comments.")
+    ] = MOST_PROPERTIES,
+    check: Annotated[
+        bool, typer.Option("--check", help="Show what the model extracts from a sample page of each kind.")
+    ] = False,
+    open_pictures: Annotated[
+        bool, typer.Option("--open", help="Open pictures of sample pages, with everything found framed and labelled.")
+    ] = False,
+    engine: Annotated[Engine, typer.Option(help="How pages are read.")] = Engine.AUTO,
+    replay: Annotated[
+        str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
+    ] = None,
+    store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
+) -> None:
+    """Look around on a site and write a first model of it, with samples of everything that was found."""
+    if output is not None and output.is_dir():
+        raise UsageError(f"{output}: this is a folder; name the file that the model is to be written to")
+    place = open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None
+    made = asyncio.run(
+        draft_site(addresses, properties=properties, engine=engine, replay=replay, store=place, tell=_tell)
+    )
+    _show(made)
+    if output is None:
+        hand_over(made.model, nl=False)
+    else:
+        write_whole(output, made.model.encode())
+        _tell(f"Wrote {output}. Run it with {pasteable('run', str(output))}")
+    if check or open_pictures:
+        _look_again(made, check, open_pictures, replay, place)
+
+
+def _tell(text: str) -> None:
+    say(text, to_err=True)
+
+
+def _show(made: Draft) -> None:
+    """The properties with samples, then what is unsure."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in ("property", "type", "seen", "samples"):
+        table.add_column(title)
+    for found in made.samples:
+        if found.active:
+            samples = " | ".join(" ".join(sample.split()) for sample in found.samples)
+            cut = samples if len(samples) <= _LONGEST else f"{samples[: _LONGEST - 1]}…"
+            table.add_row(f"{found.item}:{found.name}", found.datatype, f"{found.seen}/{found.pages}", cut)
+    err.print(table)
+    offered = sum(1 for found in made.samples if not found.active)
+    if offered:
+        _tell(f"{counted(offered, 'more property', 'more properties')} in the model as comments.")
+    for doubt in made.doubts:
+        _tell(f"Unsure: {doubt}")
+
+
+def _look_again(made: Draft, check: bool, pictures: bool, replay: str | None, store: Store | None) -> None:
+    checked = check_text(made.model, "draft")
+    if checked.model is None:
+        raise ModelError(checked.findings)
+    if check:
+        for name, address in made.pages:
+            _try(checked.model, name, address, replay, store)
+    if pictures:
+        folder = Path(mkdtemp(prefix="rdfcrawl-draft-"))
+        shown = made.pages[:_MOST_PICTURES]
+        for path in asyncio.run(take_pictures(checked.model, shown, folder, replay=replay, store=store, tell=_tell)):
+            _tell(f"Saved {path}.")
+            typer.launch(str(path))
+
+
+def _try(model: Model, name: str, address: str, replay: str | None, store: Store | None) -> None:
+    """Show what a page's sample yields, as ``rdfcrawl try`` does."""
+    trial = asyncio.run(try_page(model, address, page=f"page:{name}", replay=replay, store=store, notice=_tell))
+    _tell(f"{trial.address} as page:{name}")
+    for line in trial_lines(trial, model.prefixes):
+        err.print(line)

@@ -1,0 +1,76 @@
+"""A site drafted from some of its addresses: looked at, sampled, and written down in a worker."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from typing import Final
+
+from rdfcrawl.drafting.site.explorer import Explorer
+from rdfcrawl.drafting.site.result import Draft
+from rdfcrawl.drafting.site.tasks import DRAFT, drafted
+from rdfcrawl.drafting.site.visitor import Visitor
+from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.boundary import internal_reason
+from rdfcrawl.engine.crawl.visit import Means
+from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
+from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.manners.pace import HostGates, Manners
+from rdfcrawl.engine.manners.robots import Robots
+from rdfcrawl.engine.run.archives import open_replay
+from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.worker import WorkerFailure
+from rdfcrawl.errors import NothingToDraft, UsageError
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.store.folder import Store
+
+_NO_MODEL: Final = Model((), {}, "")
+
+
+def _silent(text: str) -> None:
+    """Tell nobody."""
+
+
+async def draft(
+    addresses: Sequence[str],
+    *,
+    properties: int = MOST_PROPERTIES,
+    engine: Engine = Engine.AUTO,
+    replay: str | None = None,
+    store: Store | None = None,
+    tell: Callable[[str], None] = _silent,
+) -> Draft:
+    """Look around on a site and draft its model; raises ``NothingToDraft`` with one sentence if there is nothing."""
+    async with means_for(addresses, replay, store, tell) as means:
+        visitor = Visitor(means, engine, tell)
+        plan = await Explorer(visitor, tell).explore(addresses, properties)
+        tell("writing the model")
+        try:
+            made = await means.pool.perform(DRAFT, visitor.documents, {"plan": plan.to_json()}, drafted)
+        except (FetchFailed, DocumentError) as failure:
+            raise UsageError(f"the sample pages cannot be drafted from: {failure}") from failure
+        except WorkerFailure as failure:
+            raise UsageError(f"the sample pages cannot be drafted from: {internal_reason(failure)}") from failure
+    if not made.model:
+        raise NothingToDraft(f"{addresses[0]}: {'; '.join(made.doubts)}")
+    return made
+
+
+@asynccontextmanager
+async def means_for(
+    addresses: Sequence[str], replay: str | None, store: Store | None, tell: Callable[[str], None]
+) -> AsyncIterator[Means]:
+    """What pages are fetched and read with, outside a run; robots.txt and the pace of a host hold here, too."""
+    limits = RunLimits()
+    source = open_replay(replay, store) if replay else None
+    access = NetworkAccess(AddressGuard(tuple(addresses)), {})
+    async with (
+        aclosing(WorkerPool.started(limits, _NO_MODEL, processes=1)) as pool,
+        Fetchers(access=access, replay=source, notice=tell) as fetchers,
+    ):
+        gates = HostGates(Manners({}, offline=source is not None))
+        yield Means(fetchers, pool, gates, None if source else Robots(fetchers.http, gates), limits=limits)

@@ -1,0 +1,60 @@
+"""The kinds of pages that were found on a site, with the documents that each is drafted from, as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+LINKS = "links"
+OBJECT = "object"
+OBJECTS = "objects"
+
+
+@dataclass(slots=True)
+class PageKind:
+    """Pages of one kind: a list of links, an object each, or several objects.
+
+    ``documents`` are the numbers of the sample documents. ``target`` is what the links lead to, ``subs`` are lists of
+    links inside an object.
+    """
+
+    kind: str
+    documents: list[int] = field(default_factory=list)
+    path: str | None = None
+    next: str | None = None
+    more: str | None = None
+    scroll: int | None = None
+    render: bool = False
+    params: list[str] = field(default_factory=list)
+    target: PageKind | None = None
+    subs: list[PageKind] = field(default_factory=list)
+
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Any]) -> PageKind:
+        """The kind that plain data describe."""
+        known = dict(data)
+        target = known.pop("target")
+        subs = [cls.from_plain(sub) for sub in known.pop("subs")]
+        return cls(**known, target=cls.from_plain(target) if target else None, subs=subs)
+
+
+@dataclass(slots=True)
+class SitePlan:
+    """Where a site is entered, what is found there, and how many properties an item may have."""
+
+    starts: list[str]
+    first: PageKind
+    most: int
+    doubts: list[str] = field(default_factory=list)
+
+    def to_json(self) -> str:
+        """The plan as it is sent to a worker."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> SitePlan:
+        """The plan that was sent."""
+        data = json.loads(text)
+        return cls(data["starts"], PageKind.from_plain(data["first"]), data["most"], data["doubts"])

@@ -1,0 +1,57 @@
+"""What workers do for a draft: look at a page, and write the model. Nothing of a page is parsed elsewhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from rdfcrawl.drafting.reading.look import Look, addresses_at, look_at, look_from_plain, look_to_plain
+from rdfcrawl.drafting.reading.slots import read_sample
+from rdfcrawl.drafting.site.plan import SitePlan
+from rdfcrawl.drafting.site.result import Draft
+from rdfcrawl.drafting.writing.whole import drafted_site
+from rdfcrawl.engine import strict
+from rdfcrawl.engine.document.tree import Document
+from rdfcrawl.engine.strict import Nonsense
+from rdfcrawl.engine.workers.messages import Question
+from rdfcrawl.engine.workers.reading import parsed_document
+from rdfcrawl.engine.workers.tasks import Workplace
+
+LOOK: Final = f"{__name__}:look"
+DRAFT: Final = f"{__name__}:draft"
+
+
+def look(workplace: Workplace, question: Question) -> bytes:
+    """What a page has to lead on, and where the links lead that the given path finds."""
+    (document,) = _documents(workplace, question)
+    sample = read_sample(document, 0)
+    path = question.options.get("path")
+    found = {"look": look_to_plain(look_at(sample)), "at": addresses_at(path, sample) if path else []}
+    return json.dumps(found).encode()
+
+
+def looked(result: bytes) -> tuple[Look, list[str]]:
+    """The answer to ``look``; raises ``Nonsense``."""
+    data: Any = strict.plain(result)
+    try:
+        return look_from_plain(data["look"]), [strict.text(address) for address in data["at"]]
+    except (KeyError, TypeError) as error:
+        raise Nonsense(f"it is no look at a page: {error}") from None
+
+
+def draft(workplace: Workplace, question: Question) -> bytes:
+    """The model of a site, from all documents that were sampled."""
+    plan = SitePlan.from_json(question.options["plan"] or "")
+    return drafted_site(plan, _documents(workplace, question)).to_json().encode()
+
+
+def drafted(result: bytes) -> Draft:
+    """The answer to ``draft``; raises ``Nonsense``."""
+    try:
+        return Draft.from_plain(strict.plain(result))
+    except (KeyError, TypeError) as error:
+        raise Nonsense(f"it is no draft: {error}") from None
+
+
+def _documents(workplace: Workplace, question: Question) -> list[Document]:
+    return [parsed_document(fetched, workplace.limits) for fetched in question.documents]

@@ -1,0 +1,106 @@
+"""Which properties a reader of the pages would want, first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rdfcrawl.drafting.reading.slots import Sample, clean
+from rdfcrawl.drafting.ways.paths import Anchor, Way
+from rdfcrawl.drafting.ways.trial import Tried
+
+_FORMS: Final = {
+    Anchor.ITEMPROP: 0.25,
+    Anchor.LABEL: 0.2,
+    Anchor.INLINE: 0.2,
+    Anchor.PREFIX: 0.2,
+    Anchor.HEADING: 0.2,
+    Anchor.ID: 0.1,
+    Anchor.CLASS: 0.05,
+    Anchor.BODY: 0.0,
+}
+
+
+_LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
+_NAMED: Final = _LABELLED | {Anchor.HEADING, Anchor.ID}
+
+
+def ranked(accepted: Sequence[Tried], samples: Sequence[Sample]) -> list[Tried]:
+    """The properties, those that are most likely wanted first."""
+    titles = [_title(sample) for sample in samples]
+    middles = [_title_place(sample, title) for sample, title in zip(samples, titles, strict=True)]
+    worths = {one.way: _worth(one, samples, titles, middles) for one in accepted}
+    return sorted(accepted, key=lambda one: (-worths[one.way], repr(one.way)))
+
+
+def without_repetition(ordered: Sequence[Tried]) -> tuple[list[Tried], list[Tried]]:
+    """The properties that say something of their own, and those that repeat another one or a part of it.
+
+    Of a value and a sentence around it the value stays; a small piece of a value goes, unless it has a label.
+    """
+    own: dict[Way, tuple[Tried, list[str]]] = {}
+    repeated: list[Tried] = []
+    for one in ordered:
+        texts = [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
+        pieces = []
+        for other, told in own.values():
+            if _is_part(texts, told):
+                break
+            if _is_part(told, texts):
+                if 2 * sum(map(len, told)) >= sum(map(len, texts)):
+                    break
+                if 4 * sum(map(len, told)) < sum(map(len, texts)) and other.way.anchor not in _NAMED:
+                    pieces.append(other)
+        else:
+            repeated += (own.pop(piece.way)[0] for piece in pieces)
+            own[one.way] = one, texts
+            continue
+        repeated.append(one)
+    return [one for one, _ in own.values()], repeated
+
+
+def _is_part(texts: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether everything that one property says is said by another one, in the same or in more words."""
+    pairs = [(text, other) for text, other in zip(texts, others, strict=True) if text]
+    return len(pairs) > 1 and all(f" {text} " in f" {other} " for text, other in pairs)
+
+
+def _worth(one: Tried, samples: Sequence[Sample], titles: Sequence[str], middles: Sequence[int]) -> float:
+    counted = [(page, value) for page in range(len(samples)) for value in one.counted(page)]
+    worth = one.score + _FORMS[one.way.anchor] - 0.02 * len(one.way.down) - 0.03 * one.way.climb
+    named = sum(_named_share(titles[page], value.text) for page, value in counted) / len(counted)
+    worth += (0.7 + 0.5 * one.coverage) * named
+    texts = {value.text for _, value in counted}
+    if len(texts) == 1 and one.coverage > 0.5:
+        worth -= 0.2 if one.way.anchor in _LABELLED else 0.5
+    distance = sum(abs(value.first - middles[page]) / len(samples[page].slots) for page, value in counted) / len(
+        counted
+    )
+    worth -= 0.5 * distance
+    linked = sum(1 for page, value in counted if samples[page].slots[value.first].linked) / len(counted)
+    if one.way.anchor not in _LABELLED:
+        worth -= 0.15 * linked
+    return worth
+
+
+def _title(sample: Sample) -> str:
+    return clean(sample.document.root.findtext("head/title") or "")
+
+
+def _named_share(title: str, text: str) -> float:
+    """How much of the title a text is; what a reader would call the page by has most of it."""
+    return min(1.0, 0.3 + len(text) / len(title)) if _names(title, text) else 0.0
+
+
+def _names(title: str, text: str) -> bool:
+    """Whether a text is a part of the title that says something."""
+    return len(text) > 3 and text in title
+
+
+def _title_place(sample: Sample, title: str) -> int:
+    """Where the page says what it is about: its first heading, else the longest text that its title has too."""
+    for slot in sample.slots:
+        if slot.node.tag == "h1" or any(level.partition(".")[0] == "h1" for level in slot.kind):
+            return slot.place
+    named = [slot for slot in sample.slots if _names(title, slot.text)]
+    return max(named, key=lambda slot: len(slot.text)).place if named else len(sample.slots) // 3

@@ -1,0 +1,135 @@
+"""From the ways that were chosen to the properties of an item, with names, types and sample values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from rdfcrawl.drafting.reading.labels import Labels
+from rdfcrawl.drafting.reading.slots import Sample, Slot
+from rdfcrawl.drafting.reading.xpaths import has_class, literal, texts_at
+from rdfcrawl.drafting.ways.paths import Anchor, Way, as_xpath
+from rdfcrawl.drafting.ways.ranking import without_repetition
+from rdfcrawl.drafting.ways.trial import Tried
+from rdfcrawl.drafting.writing.forms import Form, form_of, shown
+from rdfcrawl.drafting.writing.naming import distinct, property_name
+from rdfcrawl.drafting.writing.outline import DraftedProperty
+
+_SAMPLES: Final = 3
+_LARGEST_BLOCK: Final = 6
+_MANY_PAGES: Final = 4
+_LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
+
+
+def drafted_properties(
+    chosen: Sequence[Tried], samples: Sequence[Sample], labels: Labels, *, most: int
+) -> tuple[DraftedProperty, ...]:
+    """The properties of the chosen ways in their order; only the first ``most`` of them are active.
+
+    What repeats another property comes last and is not active.
+    """
+    own, repeated = without_repetition(chosen)
+    drafted = [found for one in own if (found := _drafted(one, samples, labels)) is not None]
+    drafted += [
+        replace(found, active=False) for one in repeated if (found := _drafted(one, samples, labels)) is not None
+    ]
+    names = distinct(found.name for found in drafted)
+    active = 0
+    result = []
+    for found, name in zip(drafted, names, strict=True):
+        wanted = found.active and active < most and not _is_constant(found) and not _is_rare(found)
+        active += wanted
+        result.append(replace(found, name=name, active=wanted))
+    return tuple(result)
+
+
+def _is_rare(found: DraftedProperty) -> bool:
+    """Whether one page out of many has it, which is too little to go by."""
+    return found.seen == 1 and found.pages >= _MANY_PAGES
+
+
+def _is_constant(found: DraftedProperty) -> bool:
+    return found.seen > 1 and len(found.samples) == 1
+
+
+def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedProperty | None:
+    path = next((path for path in _spellings(one.way) if _finds_the_same(path, one, samples)), None)
+    if path is None:
+        return None
+    texts = [value.text for page in range(len(samples)) for value in one.counted(page)]
+    form = form_of(texts)
+    texts = [shown(form, text) for text in texts]
+    if one.way.anchor is Anchor.PREFIX:
+        form = _without_label(form, one.way.name)
+    first = next(value for page in range(len(samples)) for value in one.counted(page))
+    page = next(page for page in range(len(samples)) if one.counted(page))
+    slot = samples[page].slots[first.first]
+    before = samples[page].slots[first.first - 1] if first.first else None
+    label = None
+    if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED:
+        label = before.text if _is_near(before, slot, samples[page]) else None
+    return DraftedProperty(
+        name=property_name(one.way, _tag_of(slot), label),
+        path=_from_root(path),
+        samples=tuple(dict.fromkeys(texts))[:_SAMPLES],
+        seen=sum(1 for found in one.found if found),
+        pages=len(samples),
+        form=form,
+        multiple=one.way.is_multiple,
+    )
+
+
+def _tag_of(slot: Slot) -> str:
+    """The heading that a text is, else its own element."""
+    heading = next((level for level in slot.kind if level.partition(".")[0] in ("h1", "h2")), None)
+    return heading.partition(".")[0] if heading else str(slot.node.tag)
+
+
+def _is_near(label: Slot, slot: Slot, sample: Sample) -> bool:
+    """Whether a label and a value are in one small block; a menu's last entry before a heading is no label of it."""
+    around = {label.node, *label.node.iterancestors()}
+    block = next(element for element in (slot.node, *slot.node.iterancestors()) if element in around)
+    return sample.texts.get(block, 0) <= _LARGEST_BLOCK
+
+
+def _from_root(path: str) -> str:
+    """A path as seen from the root of an object, which may be the body itself."""
+    return f"./ancestor-or-self::{path[2:]}" if path.startswith("//body/") else f".{path}"
+
+
+def _without_label(form: Form, label: str) -> Form:
+    """The form of a value whose label is part of its text."""
+    if form.pattern is not None and not any(character.isdigit() for character in label):
+        return form
+    return replace(form, pattern=rf"(?<={re.escape(label)}\s*)\S.*")
+
+
+def _spellings(way: Way) -> Iterator[str]:
+    """The XPaths that a way can be written as, the most readable first."""
+    path = as_xpath(way)
+    if way.anchor is Anchor.CLASS:
+        yield _short(path.replace(has_class(way.name), f"[@class={literal(way.name)}]"))
+    yield _short(path)
+    yield path
+    if way.anchor in (Anchor.LABEL, Anchor.INLINE):
+        # What looks like a space may be one that must not be broken, which XPath does not count as white space.
+        yield path.replace("normalize-space()", "normalize-space(translate(., '\u00a0', ' '))")
+
+
+def _short(path: str) -> str:
+    """Without the numbers of first children, which are mostly the only ones."""
+    return re.sub(r"(?<=[a-z\d])\[1\](?=/|$)", "", path) if "following-sibling" not in path else path
+
+
+def _finds_the_same(path: str, one: Tried, samples: Sequence[Sample]) -> bool:
+    """Whether an XPath finds what its way has found, on every page."""
+    for sample in samples:
+        wanted = [value.text for value in one.counted(sample.number)]
+        texts = texts_at(path, sample)
+        if one.way.anchor is Anchor.PREFIX:
+            texts = [text.removeprefix(one.way.name).strip() for text in texts]
+        if (texts if one.way.is_multiple else texts[:1]) != wanted:
+            return False
+    return True

@@ -1,0 +1,140 @@
+"""The model of a site from the kinds of its pages: each drafted from its documents, checked, and tried on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from rdfcrawl.drafting.reading.labels import find_labels
+from rdfcrawl.drafting.reading.slots import Sample, read_sample
+from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
+from rdfcrawl.drafting.site.result import Draft, SampledProperty
+from rdfcrawl.drafting.writing.assembly import draft_object_page
+from rdfcrawl.drafting.writing.naming import Names, item_names, plural, topic
+from rdfcrawl.drafting.writing.nested import drafted_item, find_groups, group_name
+from rdfcrawl.drafting.writing.outline import DraftedPage, Outline
+from rdfcrawl.drafting.writing.turtle import write_turtle
+from rdfcrawl.drafting.writing.verification import verified
+from rdfcrawl.engine.document.tree import Document
+from rdfcrawl.rdf import terms
+
+_SHOWN: Final = 2
+"""How many of the pages with one object are named for whoever wants to look at them."""
+
+
+def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
+    """The draft of a site; one without a model if its pages have nothing that varies."""
+    drafter = _Drafter(documents, plan.most)
+    pages = drafter.pages(plan.first)
+    if not pages or not any(found.active for page in pages for found in (page.item.properties if page.item else ())):
+        return Draft("", (), ("the sample pages have no values that differ from page to page",))
+    outline = Outline(tuple((start, pages[0].name) for start in plan.starts), tuple(pages), tuple(plan.doubts))
+    outline = verified(outline, drafter.sampled)
+    outline = replace(outline, doubts=(*outline.doubts, *_demanded(outline)))
+    host = urlsplit(plan.starts[0]).hostname or "a site"
+    items = ", ".join(dict.fromkeys(item.name for item in outline.items()))
+    text = write_turtle(outline, f"{host}: {items}")
+    shown = tuple(
+        (page.name, document.address)
+        for page in outline.all_pages()
+        for document in drafter.sampled.get(page.name, ())[: _SHOWN if page.kind == OBJECT else 1]
+    )
+    return Draft(text, tuple(_sampled(outline)), outline.doubts, shown)
+
+
+def _demanded(outline: Outline) -> Iterator[str]:
+    """What every sample has, so that the model demands it; other pages may lack it all the same."""
+    for item in outline.items():
+        names = [f"{item.name}:{found.name}" for found in item.properties if found.active and not found.optional]
+        if names:
+            yield f"all samples have {', '.join(names)}; what lacks one will be reported as missing, unless :optional"
+
+
+def _sampled(outline: Outline) -> Iterator[SampledProperty]:
+    for item in outline.items():
+        for found in item.properties:
+            datatype = found.form.datatype.removeprefix(terms.XSD)
+            yield SampledProperty(
+                item.name, found.name, found.path, datatype, found.seen, found.pages, found.samples, found.active
+            )
+
+
+class _Drafter:
+    """Drafts kinds of pages one after the other, and remembers which documents each page was drafted from."""
+
+    def __init__(self, documents: Sequence[Document], most: int) -> None:
+        self._documents = documents
+        self._most = most
+        self._names = Names()
+        self._is_english = (documents[0].root.get("lang") or "en").startswith("en")
+        self.sampled: dict[str, list[Document]] = {}
+
+    def pages(self, kind: PageKind, parents: Sequence[str] = ()) -> list[DraftedPage]:
+        """The page of a kind, followed by those that it leads to; none if there is nothing on them.
+
+        ``parents`` are the addresses of the objects that the pages belong to.
+        """
+        if kind.kind == LINKS:
+            return self._links(kind, kind.path or "", parents)
+        return self._objects(kind) if kind.kind == OBJECTS else self._object(kind, parents)
+
+    def _links(self, kind: PageKind, path: str, parents: Sequence[str]) -> list[DraftedPage]:
+        targets = self.pages(kind.target, parents) if kind.target else []
+        if not targets:
+            return []
+        page = DraftedPage(
+            self._names.take(plural(targets[0].name, is_english=self._is_english)),
+            LINKS,
+            path=path,
+            next=kind.next,
+            more=kind.more,
+            scroll=kind.scroll,
+            render=kind.render,
+            target=targets[0].name,
+        )
+        self.sampled[page.name] = [self._documents[number] for number in kind.documents]
+        return [page, *targets]
+
+    def _object(self, kind: PageKind, parents: Sequence[str]) -> list[DraftedPage]:
+        samples = self._samples(kind)
+        addresses = [sample.document.address for sample in samples]
+        name = self._names.first(item_names(addresses, parents))
+        inner = [sub.path for sub in kind.subs if sub.path]
+        drafted = draft_object_page(samples, name, most=self._most, inner=inner, names=self._names)
+        if not drafted.item or not any(found.active for found in drafted.item.properties):
+            return []
+        self.sampled[name] = [sample.document for sample in samples]
+        subs: list[DraftedPage] = list(drafted.subs)
+        further: list[DraftedPage] = []
+        for sub in kind.subs:
+            if found := self._links(sub, f".{sub.path}", addresses):
+                self.sampled.pop(found[0].name)
+                subs.append(found[0])
+                further += found[1:]
+        page = replace(drafted, subs=tuple(subs), render=kind.render, params=tuple(kind.params))
+        return [page, *further]
+
+    def _objects(self, kind: PageKind) -> list[DraftedPage]:
+        samples = self._samples(kind)
+        groups = find_groups(samples, find_labels(samples), nested=False)
+        if not groups:
+            return []
+        addresses = [sample.document.address for sample in samples]
+        name = self._names.take(topic(addresses[0], group_name(groups[0])))
+        item = drafted_item(groups[0], samples, name, nested=False)
+        page = DraftedPage(
+            self._names.take(plural(name, is_english=self._is_english)),
+            OBJECTS,
+            item,
+            next=kind.next,
+            more=kind.more,
+            scroll=kind.scroll,
+            render=kind.render,
+        )
+        self.sampled[page.name] = [sample.document for sample in samples]
+        return [page]
+
+    def _samples(self, kind: PageKind) -> list[Sample]:
+        return [read_sample(self._documents[number], place) for place, number in enumerate(kind.documents)]

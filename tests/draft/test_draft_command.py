@@ -1,0 +1,158 @@
+"""``rdfcrawl draft`` on a real server and on the example sites: what it writes runs, useless pages get a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+import rdfcrawl
+from tests.commands import Command
+from tests.draft.pages import BOOKS, book_page, list_page, table_page
+from tests.serving import serving
+
+SITES = Path(__file__).parents[2] / "examples/sites"
+LINKS = "".join(f'<a href="/x/{number}">link {number}</a> ' for number in range(20_000))
+USELESS = {
+    "/login": "<h1>Welcome</h1><form><input name=user><input type=password></form><p>Please sign in<p>to go on",
+    "/empty": "<p></p>",
+    "/farm": LINKS,
+    "/essay": "<h1>On walking</h1>" + "".join(f"<p>Sentence number {number} of an essay." for number in range(30)),
+}
+
+
+async def _answer(request: web.Request) -> web.Response:
+    path = request.path
+    if path == "/list":
+        return _page(list_page(int(request.query.get("page", "0"))))
+    if path.startswith("/books/"):
+        return _page(book_page(int(path.rpartition("/")[2])))
+    if path == "/prices":
+        return _page(table_page())
+    if path in USELESS:
+        return _page(f"<!DOCTYPE html><html><body>{USELESS[path]}</body></html>")
+    if path == "/robots.txt":
+        return web.Response(text="User-agent: *\nDisallow: /secret")
+    return web.Response(status=404)
+
+
+def _page(markup: str) -> web.Response:
+    return web.Response(text=markup, content_type="text/html")
+
+
+@pytest.fixture
+async def site() -> AsyncIterator[str]:
+    async with serving(_answer) as address:
+        yield address
+
+
+async def _drafted(model: Path, *arguments: str) -> Command:
+    command = Command("draft", *arguments, "-o", str(model), "--engine", "http")
+    assert await command.ended() == 0, command.said
+    return command
+
+
+async def test_a_list_becomes_a_model_that_runs_without_a_problem(site: str, tmp_path: Path) -> None:
+    """From one address: the list, its next page, and every book behind it."""
+    command = await _drafted(tmp_path / "model.ttl", f"{site}/list")
+    assert "book:author" in command.said
+    finished = await rdfcrawl.run(tmp_path / "model.ttl", store=tmp_path / "store")
+    assert finished.report.problems == ()
+    assert finished.changes is not None
+    text = (tmp_path / "model.ttl").read_text()
+    assert ":next" in text
+    assert "# 6 of 6 pages: " in text
+
+
+async def test_the_same_pages_give_the_same_text(site: str, tmp_path: Path) -> None:
+    """Two drafts do not differ in a byte."""
+    for name in ("one.ttl", "two.ttl"):
+        await _drafted(tmp_path / name, f"{site}/list")
+    assert (tmp_path / "one.ttl").read_bytes() == (tmp_path / "two.ttl").read_bytes()
+
+
+async def test_some_pages_of_objects_are_enough(site: str, tmp_path: Path) -> None:
+    """Without any list each of them is a section."""
+    await _drafted(tmp_path / "model.ttl", *(f"{site}/books/{number}" for number in range(4)))
+    finished = await rdfcrawl.run(tmp_path / "model.ttl", store=tmp_path / "store")
+    assert finished.report.problems == ()
+
+
+async def test_rows_without_pages_become_objects(site: str, tmp_path: Path) -> None:
+    """The names of the columns are those of the properties."""
+    await _drafted(tmp_path / "model.ttl", f"{site}/prices")
+    text = (tmp_path / "model.ttl").read_text()
+    assert "type:objects" in text
+    assert all(f":{name}" in text for name in ("title", "price", "since"))
+    assert rdfcrawl.load_model(tmp_path / "model.ttl")
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/login", "asks for a login"),
+        ("/empty", "next to no text"),
+        ("/farm", "too few to draft from"),
+        ("/essay", "no list of records"),
+    ],
+)
+async def test_a_useless_page_gets_one_sentence_and_no_model(
+    site: str, tmp_path: Path, path: str, sentence: str
+) -> None:
+    """Exit code 1, and no file."""
+    command = Command("draft", f"{site}{path}", "-o", str(tmp_path / "model.ttl"), "--engine", "http")
+    assert await command.ended() == 1, command.said
+    assert sentence in command.said.splitlines()[-1]
+    assert not (tmp_path / "model.ttl").exists()
+
+
+async def test_robots_are_heard(site: str, tmp_path: Path) -> None:
+    """A page that robots.txt forbids is not looked at."""
+    command = Command("draft", f"{site}/secret/list", "-o", str(tmp_path / "model.ttl"), "--engine", "http")
+    assert await command.ended() == 2
+    assert "robots.txt does not allow it" in command.said
+
+
+EXAMPLES = {
+    "chefkoch": (
+        (
+            "http://www.chefkoch.de/rs/s0/Donauwelle/Rezepte.html",
+            "http://www.chefkoch.de/rs/s0/Kaiserschmarrn/Rezepte.html",
+        ),
+        ("rezepte:title", "rezepte:rating", "rezepte:arbeitszeit", "rezepte:portionen", ":sub  page:ingredientList"),
+    ),
+    "bundestag": (
+        ("https://www.bundestag.de/bundestag/parteienfinanzierung/fundstellen50000",),
+        ("type:objects", "xsd:decimal", "xsd:date", ":next"),
+    ),
+    "imdb": (
+        ("http://www.imdb.com/chart/toptv/",),
+        (":target page:title", ":target page:season", ":target page:episode", ":sub   page:episodes"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+async def test_the_example_sites_are_drafted_and_run(name: str, tmp_path: Path) -> None:
+    """What the draft demands of all pages is announced; nothing else goes wrong in its run."""
+    addresses, parts = EXAMPLES[name]
+    command = await _drafted(tmp_path / "model.ttl", *addresses, "--replay", str(SITES))
+    text = (tmp_path / "model.ttl").read_text()
+    assert [part for part in parts if part not in text] == []
+    options = rdfcrawl.RunOptions(replay=str(SITES))
+    finished = await rdfcrawl.run(tmp_path / "model.ttl", store=tmp_path / "store", options=options)
+    for group in finished.report.problems:
+        assert group.kind == "missing"
+        item, _, local = group.property.removeprefix("property://").partition("/")
+        assert f"{item}:{local}" in command.said.partition("all samples have")[2]
+
+
+async def test_python_gets_the_model_the_samples_and_the_doubts(site: str) -> None:
+    """``rdfcrawl.draft`` is the same without a command."""
+    draft = await rdfcrawl.draft([f"{site}/list"], engine=rdfcrawl.Engine.HTTP)
+    titles = next(found for found in draft.samples if found.name == "title")
+    assert titles.samples[0] == BOOKS[0][0]
+    assert draft.model.startswith("# 127.0.0.1: book")
+    assert draft.doubts

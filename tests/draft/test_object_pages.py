@@ -1,0 +1,91 @@
+"""The draft of pages with one object each, from pages of our own making."""
+
+from __future__ import annotations
+
+from rdfcrawl.drafting.writing.assembly import draft_object_page
+from rdfcrawl.drafting.writing.outline import DraftedProperty, Outline
+from rdfcrawl.drafting.writing.turtle import quoted, write_turtle
+from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.rdf import terms
+from tests.draft.pages import book_samples
+
+
+def _properties() -> dict[str, DraftedProperty]:
+    item = draft_object_page(book_samples(), "book").item
+    assert item is not None
+    return {found.name: found for found in item.properties}
+
+
+def test_labels_name_properties_and_lead_to_them() -> None:
+    """Paths go by labels, values have types."""
+    found = _properties()
+    assert found["author"].path == ".//th[normalize-space()='Author']/following-sibling::td[1]"
+    assert found["price"].form.datatype == terms.DECIMAL
+    assert found["pages"].form.datatype == terms.INTEGER
+    assert (found["published"].form.datatype, found["published"].form.format) == (terms.DATE, "MMMM d, yyyy")
+
+
+def test_the_heading_is_the_label() -> None:
+    """It is called title, not by the last entry of the menu before it."""
+    found = _properties()
+    assert [name for name, one in found.items() if one.is_label] == ["title"]
+
+
+def test_what_some_pages_lack_is_optional_and_what_repeats_is_multiple() -> None:
+    """By what the samples have."""
+    found = _properties()
+    assert found["subtitle"].optional
+    assert not found["author"].optional
+    assert found["subjects"].multiple
+
+
+def test_attributes_are_properties_of_their_own() -> None:
+    """The number in a class name and what stands in a field."""
+    found = _properties()
+    assert (found["stars"].attribute, found["stars"].form.datatype) == ("class", terms.DECIMAL)
+    assert (found["copies"].attribute, found["copies"].form.datatype) == ("value", terms.INTEGER)
+
+
+def test_rows_become_objects_and_are_no_properties_too() -> None:
+    """What is nested is read once."""
+    page = draft_object_page(book_samples(), "book")
+    (sub,) = page.subs
+    assert sub.item is not None
+    assert {found.name for found in sub.item.properties} == {"shop", "stock"}
+    assert page.item is not None
+    assert not [found for found in page.item.properties if "shops" in found.path]
+
+
+def test_the_root_is_the_narrowest_element_with_a_name_that_holds_everything() -> None:
+    """Not the whole body."""
+    item = draft_object_page(book_samples(), "book").item
+    assert item is not None
+    assert item.path == "//div[@id='book']"
+
+
+def test_the_text_is_the_same_every_time_and_a_valid_model() -> None:
+    """Whatever the order of sets in memory."""
+
+    def text() -> str:
+        page = draft_object_page(book_samples(), "book")
+        return write_turtle(Outline((("http://books.test/books/1", "book"),), (page,)), "books.test")
+
+    assert text() == text()
+    assert check_text(text(), "draft").model is not None
+
+
+def test_at_most_so_many_properties_are_active() -> None:
+    """The others are there as comments."""
+    page = draft_object_page(book_samples(), "book", most=3)
+    assert page.item is not None
+    assert sum(found.active for found in page.item.properties) == 3
+    text = write_turtle(Outline((("http://books.test/books/1", "book"),), (page,)), "books.test")
+    model = check_text(text, "draft").model
+    assert model is not None
+    assert len(model.page("page://book").item.properties) == 3  # type: ignore[union-attr]
+    assert "#   book:" in text
+
+
+def test_text_of_a_page_cannot_leave_its_literal() -> None:
+    """Quotes, backslashes and line ends are written as such."""
+    assert quoted('a"b\\c\nd') == '"a\\"b\\\\c\\nd"'
