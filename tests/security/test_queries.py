@@ -177,7 +177,9 @@ def process(request: dict[str, object]) -> subprocess.CompletedProcess[bytes]:
         **request,
     }
     command = [sys.executable, "-m", "rdfcrawl.store.query.process"]
-    return subprocess.run(command, input=json.dumps(whole).encode(), capture_output=True, check=False)
+    ended = subprocess.run(command, input=json.dumps(whole).encode(), capture_output=True, check=False)
+    assert b"Traceback" not in ended.stderr, ended.stderr
+    return ended
 
 
 @pytest.mark.parametrize("query", SPELLINGS)

@@ -208,7 +208,7 @@ class TestQueries:
         """What needs too much, or would be too much, is an error of the query."""
         steps = " ".join(f"BIND(CONCAT(?a{i}, ?a{i}) AS ?a{i + 1})" for i in range(24))
         query = f'{{ BIND("xxxxxxxxxxxxxxxx" AS ?a0) {steps} }}'
-        with serving(store, limits=replace(DEFAULT_LIMITS, memory=200 << 20, size=1 << 20)) as server:
+        with serving(store, limits=replace(DEFAULT_LIMITS, seconds=300.0, memory=200 << 20, size=1 << 20)) as server:
             answer = server.get("/sparql?query=" + quote(f"SELECT (STRLEN(?a24) AS ?n) {query}"))
             assert (answer.status, answer.text.count("\n")) == (400, 1)
             assert "more memory than the 200 MiB" in answer.text

@@ -95,7 +95,7 @@ def limit_resources(
 ) -> None:
     """Bound the memory from now on, the size of every file that is written, and the time of the processor.
 
-    That is ``processor`` seconds from now on, up to one more, or else somewhat more than the ``seconds`` for all of it.
+    That is ``processor`` seconds from now on, up to one more, or else somewhat more than ``seconds``.
     """
     _limit(resource.RLIMIT_CORE, 0)
     if memory is not None and (mapped := _mapped()) is not None:
