@@ -124,7 +124,7 @@ async def _explain_in(
         wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
     ):
         raise _NoSuchProperty(f"the model of run {record.id} has no property {wanted}")
-    replay = open_replay(_kept_pages(store, record), store)
+    replay = open_replay(kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
     async with (
         aclosing(WorkerPool.started(LOOKING_ON, plan.model, processes=1)) as pool,
@@ -137,7 +137,7 @@ async def _explain_in(
     return found
 
 
-def _kept_pages(store: Store, record: RunRecord) -> str:
+def kept_pages(store: Store, record: RunRecord) -> str:
     """What holds the pages of a run, as ``--replay`` would name it."""
     is_archived = archive_path(store, record.observed).exists()
     replay = record.settings.replay

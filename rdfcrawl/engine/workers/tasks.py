@@ -18,6 +18,7 @@ from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
 from rdfcrawl.engine.workers.surveying import read_survey
 from rdfcrawl.engine.workers.tracing import traced
+from rdfcrawl.engine.workers.visible import visible_page
 from rdfcrawl.metamodel.model import Login
 
 READ: Final = "read"
@@ -25,6 +26,7 @@ SURVEY: Final = "survey"
 TRACE: Final = "trace"
 FORM: Final = "form"
 LOGIN: Final = "login"
+VISIBLE: Final = "visible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ def login(workplace: Workplace, question: Question) -> bytes:
     return login_state(_only_document(workplace, question), asked)
 
 
+def visible(workplace: Workplace, question: Question) -> bytes:
+    """What people read on a page."""
+    return visible_page(_only_document(workplace, question))
+
+
 def _only_document(workplace: Workplace, question: Question) -> Document:
     (fetched,) = question.documents
     return parsed_document(fetched, workplace.limits)
@@ -83,4 +90,11 @@ def _login(workplace: Workplace, question: Question) -> Login | None:
     return next((section.login for section in workplace.plan.model.sections if section.address == wanted), None)
 
 
-TASKS: Final[Mapping[str, Task]] = {READ: read, SURVEY: survey, TRACE: trace, FORM: form, LOGIN: login}
+TASKS: Final[Mapping[str, Task]] = {
+    READ: read,
+    SURVEY: survey,
+    TRACE: trace,
+    FORM: form,
+    LOGIN: login,
+    VISIBLE: visible,
+}
