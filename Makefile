@@ -36,6 +36,7 @@ tests: .venv/dev browser
 
 browser: .venv/dev
 	@scripts/install-browser
+	@scripts/install-postgres
 
 # The security tests with the lowest versions that pyproject.toml allows.
 lowest: .venv-lowest/dev browser

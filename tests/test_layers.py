@@ -128,8 +128,11 @@ def test_rooms_see_only_what_is_below_them() -> None:
     assert wrong == []
 
 
-def test_sql_is_written_in_two_places() -> None:
+def test_sql_is_written_in_few_places() -> None:
     """Whoever uses the queue does not know that it is in a database."""
     seeing = {module for module in MODULES if "sqlite3" in imports(module)}
     assert seeing
-    assert all(is_in(module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies"}) for module in seeing)
+    assert all(
+        is_in(module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file"})
+        for module in seeing
+    )

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from rdfcrawl.cli.console import counted, for_programs, say
-from rdfcrawl.cli.export_names import export_names
+from rdfcrawl.cli.exports.database import export_database
+from rdfcrawl.cli.exports.names import export_names
+from rdfcrawl.cli.exports.texts import export_texts
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.export.csv_tables import write_csv
@@ -29,7 +31,9 @@ def export(
     form: Annotated[
         ExportFormat,
         typer.Option(
-            "--format", help="csv and parquet write one table per class, names and qlever-text what was recognised."
+            "--format",
+            help="csv, parquet and sqlite write one table per class, texts what people read, names and qlever-text "
+            "what was recognised.",
         ),
     ] = ExportFormat.NQ,
     output: Annotated[
@@ -39,19 +43,36 @@ def export(
     spreadsheet: Annotated[
         bool, typer.Option("--spreadsheet", help="Write CSV that Excel reads as UTF-8 and never runs as formulas.")
     ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Write the tables of sqlite into PostgreSQL: postgresql://user@host/database."
+        ),
+    ] = None,
+    schema: Annotated[str, typer.Option(help="The schema of PostgreSQL, which is replaced as a whole.")] = "rdfcrawl",
     store: Annotated[str | None, typer.Option(help="The store: a folder or a SPARQL endpoint.")] = None,
 ) -> None:
     """Write the data to a file: the current state, or a run.
 
     A table has the columns iri and parent (the object or section that leads to it) and one column per property; the
     table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV, whose
-    types are in csv-metadata.json (CSV on the Web). names has a line for each name with its pages and their tf.idf and
-    bm25; qlever-text has the words, records and triples of which QLever makes a text index.
+    types are in csv-metadata.json (CSV on the Web). In a database they have a table of their own, and a survey has the
+    tables pages, links, images and hosts. texts has a JSON line for every page of a run, read from its archive. names
+    has a line for each name with its pages and their tf.idf and bm25; qlever-text has the words, records and triples
+    of which QLever makes a text index.
     """
     opened = open_store(store, create=False)
     runs = opened.runs
     if form in OF_NAMES:
         export_names(opened, run, form, output)
+        return
+    if output is not None and form not in TABLES:
+        _check_folder(output.parent)
+    if to is not None or form is ExportFormat.SQLITE:
+        export_database(runs, run, output, to, schema)
+        return
+    if form is ExportFormat.TEXTS:
+        export_texts(opened, run, output)
         return
     if form in TABLES:
         _export_tables(runs, run, form, output, spreadsheet)
@@ -62,7 +83,6 @@ def export(
             with for_programs() as document:
                 export_graph(lines(), document, form, prefixes)
         else:
-            _check_folder(output.parent)
             if output.is_dir():
                 raise UsageError(f"-o {output} is a folder; {form} is written to a file")
             with written_whole(output) as file:

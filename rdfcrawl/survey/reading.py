@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.graphs import links_iri, record_iri, run_iri
+from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.rdf.lines import ending
 from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.store.files.lines import read_lines
@@ -106,7 +106,12 @@ def surveyed_run(runs: RunFiles, name: str) -> RunRecord:
 def read_pages(runs: RunFiles, record: RunRecord) -> Iterator[SurveyedPage]:
     """Every address of the survey in the order of the addresses; raises ``DamagedFile``."""
     ensure_whole(runs, record, (RunFile.GRAPH,))
-    for address, values in _subjects(runs, record, RunFile.GRAPH, run_iri(record.id)):
+    return pages_in(read_lines(runs.graph(record.id)))
+
+
+def pages_in(lines: Iterable[bytes]) -> Iterator[SurveyedPage]:
+    """Every address of a site that sorted lines of N-Quads describe."""
+    for address, values in _subjects(lines):
         facts = {name: found[0] for name, found in values.items()}
         if "kind" in facts:
             yield _page(address, facts)
@@ -117,7 +122,7 @@ def read_links(runs: RunFiles, record: RunRecord) -> Iterator[PageLinks]:
     if not runs.has_file(record, RunFile.LINKS):
         return
     ensure_whole(runs, record, (RunFile.LINKS,))
-    for address, values in _subjects(runs, record, RunFile.LINKS, links_iri(record.id)):
+    for address, values in _subjects(read_lines(runs.links(record.id))):
         links, images = (tuple(values.get(name, ())) for name in ("link", "image"))
         yield PageLinks(address, links, images, next(iter(values.get("linkTexts", ())), ""))
 
@@ -136,18 +141,16 @@ def read_seconds(runs: RunFiles, record: RunRecord) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _subjects(
-    runs: RunFiles, record: RunRecord, file: RunFile, graph: str
-) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Each subject of a sorted file with the texts of what is said in terms of surveys."""
-    end = ending(graph)
-    lines = (line.split(b" ", 2) for line in read_lines(runs.path(record.id, file)))
-    for subject, about in groupby(lines, key=lambda parts: parts[0]):
+def _subjects(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Each subject of sorted lines with the texts of what is said in terms of surveys."""
+    parted = (line.split(b" ", 2) for line in lines)
+    for subject, about in groupby(parted, key=lambda parts: parts[0]):
         values: dict[str, list[str]] = {}
         for _, predicate, rest in about:
             if predicate.startswith(_SITE):
                 name = predicate[len(_SITE) : -1].decode()
-                values.setdefault(name, []).append(term_text(rest.removesuffix(end).decode()))
+                # The graph is the last IRI of the line, and an IRI contains no space.
+                values.setdefault(name, []).append(term_text(rest[: rest.rindex(b" <")].decode()))
         yield subject[1:-1].decode(), values
 
 

@@ -21,9 +21,10 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TEXT, TRACE
+from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE
 from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
+from rdfcrawl.engine.workers.visible import VisiblePage, visible_answer
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
@@ -128,6 +129,10 @@ class WorkerPool:
         ``decoded`` makes the answer of the result's bytes, or raises ``Nonsense``.
         """
         return await self._ask(Question(task, "", tuple(documents), options), decoded)
+
+    async def visible_text(self, page: str, document: Fetched) -> VisiblePage:
+        """What people read on one document; raises what ``read`` raises."""
+        return await self._ask(Question(VISIBLE, page, (document,)), visible_answer)
 
     async def aclose(self) -> None:
         """End all processes and cancel the questions that are not answered yet."""

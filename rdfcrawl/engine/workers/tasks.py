@@ -22,6 +22,7 @@ from rdfcrawl.engine.workers.reading import parsed_document, read_documents
 from rdfcrawl.engine.workers.surveying import read_survey
 from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
+from rdfcrawl.engine.workers.visible import visible_page
 from rdfcrawl.metamodel.model import Login
 
 READ: Final = "read"
@@ -30,6 +31,7 @@ TRACE: Final = "trace"
 FORM: Final = "form"
 LOGIN: Final = "login"
 TEXT: Final = "text"
+VISIBLE: Final = "visible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,11 @@ def login(workplace: Workplace, question: Question) -> bytes:
     return login_state(_only_document(workplace, question), asked)
 
 
+def visible(workplace: Workplace, question: Question) -> bytes:
+    """What people read on a page."""
+    return visible_page(_only_document(workplace, question))
+
+
 def _only_document(workplace: Workplace, question: Question) -> Document:
     (fetched,) = question.documents
     return parsed_document(fetched, workplace.limits)
@@ -101,6 +108,7 @@ TASKS: Final[Mapping[str, Task]] = {
     TEXT: text,
     FORM: form,
     LOGIN: login,
+    VISIBLE: visible,
 }
 
 

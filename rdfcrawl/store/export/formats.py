@@ -17,6 +17,8 @@ class ExportFormat(StrEnum):
     RDFXML = "rdfxml"
     CSV = "csv"
     PARQUET = "parquet"
+    SQLITE = "sqlite"
+    TEXTS = "texts"
     NAMES = "names"
     QLEVER_TEXT = "qlever-text"
 

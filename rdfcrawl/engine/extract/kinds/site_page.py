@@ -50,8 +50,8 @@ class SitePageReader:
         result.leads = _leads(links, targets, belongs, _selected(reading, plan), is_nofollow)
         result.triples += facts(
             reading.address,
-            title=_title(document.root),
-            language=(document.root.get("lang") or document.root.get("xml:lang") or "").strip(),
+            title=page_title(document.root),
+            language=page_language(document.root),
             linkCount=len(result.links),
             imageCount=len(result.images),
         )
@@ -93,7 +93,13 @@ def _selected(reading: Reading, plan: PagePlan) -> Collection[Element] | None:
     return {inside for element in reading.elements(plan.follow, root) for inside in element.iter()}
 
 
-def _title(root: Element) -> str:
+def page_language(root: Element) -> str:
+    """The language that a page states for the whole of it."""
+    return (root.get("lang") or root.get("xml:lang") or "").strip()
+
+
+def page_title(root: Element) -> str:
+    """The title of a page, not that of a drawing on it."""
     for element in root.iter("title"):
         parent = element.getparent()
         if parent is None or parent.tag != "svg":

@@ -1,0 +1,1 @@
+"""What ``export`` writes besides RDF and tables in files: texts, and databases."""
