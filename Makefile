@@ -7,10 +7,14 @@ BIN := .venv/bin
 # Keep compiled files even if the environment says otherwise: the tests start many processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint style tests browser lowest bench wheel clean
+.PHONY: demo test test-all lint style tests browser lowest bench wheel clean
 
 demo: .venv/runtime
 	@scripts/demo
+
+# What CI runs: `make test` with every kill point instead of a sample of them.
+test-all:
+	@$(MAKE) --no-print-directory test ARGS="--all $(ARGS)"
 
 # Like `make lint tests`, but types are checked in parallel with the tests and reported after them.
 test: style browser
@@ -32,6 +36,10 @@ tests: .venv/dev browser
 
 browser: .venv/dev
 	@scripts/install-browser
+
+# The security tests with the lowest versions that pyproject.toml allows.
+lowest: .venv-lowest/dev browser
+	.venv-lowest/bin/pytest -n 2 tests/security $(ARGS)
 
 # Compares rdfcrawl with the usual alternatives; ARGS='--lane static --objects 1000' measures one lane.
 bench: .venv/dev browser
@@ -55,3 +63,12 @@ clean:
 .venv/dev: pyproject.toml | .venv/bin/python
 	$(BIN)/pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/runtime
+
+.venv-lowest/bin/python:
+	@scripts/make-venv $(PYTHON) .venv-lowest
+
+.venv-lowest/dev: pyproject.toml scripts/lowest-versions | .venv-lowest/bin/python
+	$(PYTHON) scripts/lowest-versions >.venv-lowest/versions.txt
+	.venv-lowest/bin/pip install --quiet --no-compile --disable-pip-version-check \
+		--constraint .venv-lowest/versions.txt --editable '.[dev]'
+	@touch $@

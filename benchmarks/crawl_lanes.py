@@ -165,9 +165,9 @@ def scaling_lane(sizes: Sequence[int], rounds: int, work: Path) -> Lane:
     """Whether a page of a large site costs more than one of a small site."""
     series = [_scaled(objects, rounds if objects <= LARGEST_REPEATED else 1, work) for objects in sizes]
     smallest, largest = series[0], series[-1]
-    cpu = _growth("CPU per page, largest / smallest", smallest, largest, lambda run, pages: run.cpu / pages)
-    time = _growth("time per page, largest / smallest", smallest, largest, lambda run, pages: run.seconds / pages)
-    memory = _growth("peak memory, largest / smallest", smallest, largest, lambda run, _: run.megabytes)
+    cpu = growth("CPU per page, largest / smallest", smallest, largest, lambda run, pages: run.cpu / pages)
+    time = growth("time per page, largest / smallest", smallest, largest, lambda run, pages: run.seconds / pages)
+    memory = growth("peak memory, largest / smallest", smallest, largest, lambda run, _: run.megabytes)
     goals = (
         Goal("times the time per page", time.value, 1.15, at_least=False),
         Goal("times the memory", memory.value, 1.2, at_least=False),
@@ -185,7 +185,8 @@ def scaling_lane(sizes: Sequence[int], rounds: int, work: Path) -> Lane:
     )
 
 
-def _growth(what: str, smallest: Series, largest: Series, cost: Callable[[Run, int], float]) -> Ratio:
+def growth(what: str, smallest: Series, largest: Series, cost: Callable[[Run, int], float]) -> Ratio:
+    """How many times as much a run of the largest site costs, by ``cost`` of a run and its pages."""
     before = [cost(run, smallest.pages) for run in smallest.runs]
     after = [cost(run, largest.pages) for run in largest.runs]
     value = statistics.median(after) / statistics.median(before)

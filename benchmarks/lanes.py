@@ -1,7 +1,7 @@
 """Measures rdfcrawl next to its peers and writes the results: ``python benchmarks/lanes.py [--lane NAME]…``.
 
-Lanes: static, scripted, mixed, recrawl, store, scaling. Each prints its figures, keeps them as JSON in
-``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes all of them take about 40 minutes.
+Lanes: static, scripted, mixed, recrawl, store, scaling, survey, survey-scaling. Each prints its figures, keeps them as
+JSON in ``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes they take about an hour.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from recrawl_lane import recrawl_lane
 from report import write_report
 from results import RESULTS, Lane, as_text
 from store_lane import store_lane
+from survey_lane import SURVEY_SIZES, survey_lane, survey_scaling_lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ def _scaling(objects: int, rounds: int, work: Path) -> Lane:
     return scaling_lane([size for size in SIZES if size <= objects] or [objects], rounds, work)
 
 
+def _survey_scaling(pages: int, rounds: int, work: Path) -> Lane:
+    return survey_scaling_lane([size for size in SURVEY_SIZES if size <= pages] or [pages], rounds, work)
+
+
 PLANS = {
     "static": Plan(static_lane, 10_000, ("bare", "scrapy", "scrapy_rdflib")),
     "scripted": Plan(scripted_lane, 200, ("scrapy_playwright", "crawlee")),
@@ -42,6 +47,8 @@ PLANS = {
     "recrawl": Plan(recrawl_lane, 10_000),
     "store": Plan(store_lane, 10_000),
     "scaling": Plan(_scaling, SIZES[-1]),
+    "survey": Plan(survey_lane, 20_000, ("scrapy",)),
+    "survey-scaling": Plan(_survey_scaling, SURVEY_SIZES[-1]),
 }
 
 
@@ -49,7 +56,7 @@ def main() -> int:
     """Run the lanes of the command line; the exit code says whether all of them came to a result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lane", action="append", choices=PLANS, help="only this lane; can be given several times")
-    parser.add_argument("--objects", type=int, help="articles of the site; for scaling the largest site")
+    parser.add_argument("--objects", type=int, help="articles or pages of the site; for scaling the largest site")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-report", action="store_true", help="only print: keep results and page as they are")
     options = parser.parse_args()

@@ -18,6 +18,7 @@ Expected trouble on a site (a missing value, an unreachable page) is not an exce
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,13 @@ if TYPE_CHECKING:
     from rdfcrawl.metamodel.check.findings import Finding
 
 _LONGEST_QUOTE: Final = 80
+_UNSEEN: Final = re.compile(
+    # Control characters but for tabs and line ends; what reverses the order of writing; line ends that few know of;
+    # characters that stand for no character.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+)
+_PICTURES: Final = 0x2400
+"""Where Unicode has a picture of each of the first control characters."""
 
 
 class RdfcrawlError(Exception):
@@ -77,5 +85,15 @@ class Stopped(RdfcrawlError):
 
 def quoted(text: str) -> str:
     """The text as a message quotes it: on one line, and shortened if it is long."""
-    shown = text.replace("\n", "↵")
+    shown = printable(text).replace("\n", "↵")
     return f'"{shown}"' if len(shown) <= _LONGEST_QUOTE else f'"{shown[: _LONGEST_QUOTE - 1]}…"'
+
+
+def printable(text: str) -> str:
+    """The text with nothing in it that a terminal or a reader would take for more than text."""
+    return text if text.isprintable() else _UNSEEN.sub(_seen, text)
+
+
+def _seen(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return chr(_PICTURES + code) if code < 0x20 else f"\\u{code:04x}"

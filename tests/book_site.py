@@ -38,7 +38,7 @@ author:name :path ".//h1" .
 
 @dataclass(slots=True)
 class BookSite:
-    """A running shop with ``books`` books; ``asked`` counts the requests, ``on_request`` is told of each."""
+    """A running shop with ``books`` books; ``asked`` counts the requests, ``on_request`` is called for each."""
 
     books: int
     address: str = ""

@@ -1,13 +1,8 @@
-"""``rdfcrawl`` as a process of its own, forked from one that has everything imported.
-
-Starting Python and importing takes most of the time of a small command; everything after that is the same as with
-``python -m rdfcrawl``.
-"""
+"""``rdfcrawl`` as a process of its own, forked; apart from that it is the same as with ``python -m rdfcrawl``."""
 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import shutil
 import sys
@@ -16,10 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rdfcrawl.cli import main
+from tests.forking import FORKING, shortcuts_taken, take_surroundings
 
-_FORKING = multiprocessing.get_context("forkserver")
-# A child also imports the program that asked for it, which is pytest.
-_FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 _OUTPUTS = ("printed", "said")
 
 
@@ -36,10 +29,16 @@ class Command:
         self._folder = Path(tempfile.mkdtemp())
         for name in _OUTPUTS:
             (self._folder / name).touch()
-        self._process = _FORKING.Process(
-            target=_run, args=(arguments, self._folder, dict(os.environ), first), daemon=True
+        self._process = FORKING.Process(
+            target=_run, args=(arguments, self._folder, dict(os.environ), first, shortcuts_taken()), daemon=True
         )
         self._process.start()
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process.pid is not None
+        return self._process.pid
 
     def kill(self) -> None:
         """End it as ``kill -9`` does."""
@@ -59,12 +58,15 @@ class Command:
 
 
 def _run(
-    arguments: tuple[str, ...], folder: Path, environment: dict[str, str], first: Callable[[], None] | None
+    arguments: tuple[str, ...],
+    folder: Path,
+    environment: dict[str, str],
+    first: Callable[[], None] | None,
+    shortcuts: tuple[Callable[[], None], ...],
 ) -> None:
-    for number, name in enumerate(_OUTPUTS, start=1):
-        os.dup2(os.open(folder / name, os.O_WRONLY), number)
-    os.environ.clear()
-    os.environ.update(environment)
+    take_surroundings(environment, os.devnull, *(folder / name for name in _OUTPUTS))
+    for take in shortcuts:
+        take()
     if first is not None:
         first()
     sys.argv = ["rdfcrawl", *arguments]

@@ -1,12 +1,15 @@
-"""How the tests are shared out among the processes that run them."""
+"""How the tests are shared out among the processes that run them, and what these do without."""
 
 from __future__ import annotations
 
 from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.forking import skip_synchronisation, use_cold_processes, use_warm_processes
 
 _LONGEST_FIRST: Final = (
     "tests/versioning/test_crawled_sites.py",
@@ -20,7 +23,7 @@ _LONGEST_FIRST: Final = (
     "tests/engine/fetch/browser/test_browser_failures.py",
     "tests/engine/fetch/browser/test_browser_interactions.py",
 )
-"""What takes long begins early, so that nobody waits for it in the end."""
+"""Long tests begin early, so that nobody waits for them in the end."""
 
 _ONE_BY_ONE: Final = (
     "tests/versioning/test_crawled_sites.py",
@@ -41,12 +44,45 @@ class _Sharing(LoadScopeScheduling):
         return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="Run what `make test` leaves to `make test-all`.")
+
+
+@pytest.fixture
+def is_exhaustive(pytestconfig: pytest.Config) -> bool:
+    """Whether a test of many points tries all of them, not only a sample."""
+    return bool(pytestconfig.getoption("--all"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    use_warm_processes()
+    skip_synchronisation()
+    # No deadlines: a machine that is busy is no fault.
+    settings.register_profile(
+        "rdfcrawl",
+        max_examples=300 if config.getoption("--all") else 60,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.load_profile("rdfcrawl")
+
+
+@pytest.fixture
+def cold_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rdfcrawl start its processes as it does outside tests, for tests of how these start, are limited and end."""
+    use_cold_processes(monkeypatch)
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _Sharing:
     config.option.loadscopereorder = False
     return _Sharing(config, log)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--all"):
+        left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
     items.sort(key=_place)
 
 

@@ -8,23 +8,45 @@ why it does not.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Model
 from tests.conformance import unexplained
-from tests.crawling import crawl
+from tests.crawling import Crawled, crawl
 
 CASES = Path(__file__).parent / "cases" / "extract"
 
 
+@dataclass(frozen=True, slots=True)
+class CrawledCases:
+    """Each case crawled once, whoever asks for it."""
+
+    folder: Path
+    crawled: dict[str, tuple[Model, Crawled]] = field(default_factory=dict)
+
+    async def of(self, case: str) -> tuple[Model, Crawled]:
+        """The model of a case, and what a run gave."""
+        if case not in self.crawled:
+            model = load_model(CASES / case / "model.ttl")
+            self.crawled[case] = model, await crawl(model, self.folder / case, CASES / case / "pages")
+        return self.crawled[case]
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> CrawledCases:
+    return CrawledCases(tmp_path_factory.mktemp("cases"))
+
+
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
-async def test_a_model_meets_its_pages(case: str, tmp_path: Path) -> None:
+async def test_a_model_meets_its_pages(case: str, cases: CrawledCases) -> None:
     """A run gives exactly the expected triples and exactly the expected problems."""
     folder = CASES / case
-    crawled = await crawl(folder / "model.ttl", tmp_path, folder / "pages")
+    _, crawled = await cases.of(case)
     problems = [
         f"{problem['kind']} | {problem['address']} | {problem.get('property', '-')} | {problem['reason']}"
         for problem in crawled.problems
@@ -34,11 +56,9 @@ async def test_a_model_meets_its_pages(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(path.name for path in CASES.iterdir()))
-async def test_the_data_is_what_its_shapes_promise_or_a_problem_says_why_not(case: str, tmp_path: Path) -> None:
-    """Right or reported: nothing is missing, and nothing is there twice, that nobody hears of."""
-    folder = CASES / case
-    model = load_model(folder / "model.ttl")
-    crawled = await crawl(model, tmp_path, folder / "pages")
+async def test_the_data_is_what_its_shapes_promise_or_a_problem_says_why_not(case: str, cases: CrawledCases) -> None:
+    """Right or reported: nothing is missing or there twice without a problem that says so."""
+    model, crawled = await cases.of(case)
     lines = sorted(f"{triple} .".encode() for triple in crawled.triples)
     problems = [(problem["kind"], problem.get("subject"), problem.get("property")) for problem in crawled.problems]
     problems += [(found.kind, found.subject, found.property) for found in find_conflicts(lambda: lines, model)]

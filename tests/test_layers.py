@@ -13,26 +13,30 @@ SEES = {
     "errors": "",
     "version": "",
     "rdf": "",
-    "metamodel": "rdf",
-    "store": "rdf metamodel",
+    "expressions": "",
+    "metamodel": "rdf expressions",
+    "store": "rdf expressions metamodel",
     "recognise": "",
     "engine.address": "",
     "engine.problem": "",
-    "engine.choice": "rdf metamodel",
+    "engine.choice": "rdf expressions metamodel",
     "engine.limits": "",
     "engine.strict": "",
     "engine.compression": "",
-    "engine.document": "engine.address recognise.lines",
-    "engine.values": "rdf metamodel engine.address",
-    "engine.extract": "rdf metamodel recognise engine.address engine.document engine.values engine.problem"
-    " engine.compression engine.strict",
-    "engine.fetch": "rdf metamodel engine.address engine.problem engine.limits engine.choice engine.compression",
-    "engine": "rdf metamodel store recognise engine",
-    "versioning": "rdf metamodel store",
-    "publish.data": "rdf metamodel store recognise versioning",
-    "publish": "rdf metamodel store recognise versioning publish",
-    "api": "rdf metamodel store recognise engine versioning",
-    "cli": "rdf metamodel store recognise engine versioning publish api",
+    "engine.document": "rdf expressions engine.address recognise.lines",
+    "engine.values": "rdf expressions metamodel engine.address",
+    "engine.site": "rdf expressions metamodel engine.address engine.document engine.compression recognise.lines",
+    "engine.extract": "rdf expressions metamodel recognise engine.address engine.document engine.values engine.problem"
+    " engine.compression engine.strict engine.site",
+    "engine.fetch": "rdf expressions metamodel engine.address engine.problem engine.limits engine.choice"
+    " engine.compression",
+    "engine": "rdf expressions metamodel store recognise engine",
+    "versioning": "rdf expressions metamodel store",
+    "survey": "rdf expressions metamodel store engine.address engine.site",
+    "publish.data": "rdf expressions metamodel store recognise versioning",
+    "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site",
+    "api": "rdf expressions metamodel store recognise engine versioning",
+    "cli": "rdf expressions metamodel store recognise engine versioning survey publish api",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
@@ -41,6 +45,7 @@ LIBRARIES_UNSEEN = {
     "recognise": {"aiohttp", "playwright", "sqlite3", "lxml"},
     "engine.document": {"aiohttp", "playwright", "sqlite3"},
     "engine.values": {"aiohttp", "playwright", "sqlite3"},
+    "engine.site": {"aiohttp", "playwright", "sqlite3"},
     "engine.extract": {"aiohttp", "playwright", "sqlite3"},
 }
 """Rooms that are pure: neither network nor database."""

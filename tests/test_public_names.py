@@ -34,7 +34,7 @@ PUBLIC = [
 
 
 def test_the_public_names_are_these() -> None:
-    """Nothing more, nothing less, and all of it can be had."""
+    """Nothing more, nothing less, and all of it can be imported."""
     assert sorted(rdfcrawl.__all__) == PUBLIC
     assert all(getattr(rdfcrawl, name) is not None for name in PUBLIC)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+import tests.commands  # noqa: F401
 from rdfcrawl.cli import COMMANDS, app
 
 for _place in COMMANDS.values():

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.cli.output.mistakes import UsageMistake, in_our_words
+from rdfcrawl.errors import RdfcrawlError, Stopped, UsageError, printable
+from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.version import VERSION
 
 COMMANDS: Final = {
     "check": "rdfcrawl.cli.check:check",
     "run": "rdfcrawl.cli.run:run",
+    "survey": "rdfcrawl.cli.crawl.survey:survey",
     "try": "rdfcrawl.cli.try_page:try_command",
     "runs": "rdfcrawl.cli.runs:app",
+    "report": "rdfcrawl.cli.reports.report:report",
+    "coverage": "rdfcrawl.cli.reports.coverage:coverage",
+    "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
+    "accept": "rdfcrawl.cli.accept:accept",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
     "names": "rdfcrawl.cli.names:app",
@@ -26,6 +33,11 @@ COMMANDS: Final = {
     "shapes": "rdfcrawl.cli.shapes:shapes",
     "serve": "rdfcrawl.cli.serve:serve",
 }
+
+_FULL: Final = (
+    "the disk is full; free some space, for example with `rdfcrawl runs prune`, and run the same command again: "
+    "what was read is kept"
+)
 
 
 class _Commands(TyperGroup):
@@ -71,7 +83,25 @@ def rdfcrawl(
 def main() -> None:
     """Run a command; an error that stops it becomes one message and an exit code."""
     try:
-        app()
+        code = app(standalone_mode=False)
     except RdfcrawlError as error:
-        typer.echo(f"rdfcrawl: {error}", err=True)
-        sys.exit(error.exit_code)
+        _end(str(error), error.exit_code if not is_full_disk(error) else Stopped.exit_code)
+    except typer.Abort:
+        _end("cancelled", 1)
+    except UsageMistake as mistake:
+        if type(mistake).__name__ == "NoArgsIsHelpError":
+            typer.echo(str(mistake), err=True)
+            sys.exit(UsageError.exit_code)
+        _end(in_our_words(mistake, COMMANDS), UsageError.exit_code)
+    except (OSError, RuntimeError) as error:
+        if is_full_disk(error):
+            _end(f"{_FULL} ({error})", Stopped.exit_code)
+        if not isinstance(error, OSError):
+            raise
+        _end(str(error), UsageError.exit_code)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _end(message: str, code: int) -> NoReturn:
+    typer.echo(printable(f"rdfcrawl: {message}"), err=True)
+    sys.exit(code)

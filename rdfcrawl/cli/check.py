@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
+from rdfcrawl.cli.console import TextConsole, hand_over, say
 from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.metamodel.load import Checked, check_model
 from rdfcrawl.metamodel.tree import Branch, model_tree
@@ -45,10 +45,10 @@ def check(
 
 def _write_text(results: list[tuple[str, Checked]]) -> None:
     # On a terminal long lines are wrapped below their branch; in a file or pipe each branch stays on one line.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _UNWRAPPED)
+    console = TextConsole(soft_wrap=False, width=None if sys.stdout.isatty() else _UNWRAPPED)
     for source, checked in results:
         for finding in checked.findings:
-            typer.echo(str(finding), err=True)
+            say(str(finding), to_err=True)
         if checked.model is not None:
             tree = model_tree(checked.model)
             console.print(_grown(Branch(f"{source}: {tree.text}", tree.branches)))
@@ -72,4 +72,4 @@ def _write_json(results: list[tuple[str, Checked]]) -> None:
         }
         for source, checked in results
     ]
-    typer.echo(json.dumps(written, ensure_ascii=False, indent=2))
+    hand_over(json.dumps(written, ensure_ascii=False, indent=2))

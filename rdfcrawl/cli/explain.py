@@ -15,6 +15,7 @@ from rdfcrawl.engine.inspect.explain import explain as explain_object
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.query.prepare import known_prefixes
 
 
 def explain(
@@ -22,16 +23,21 @@ def explain(
     property_iri: Annotated[
         str | None, typer.Argument(metavar="PROPERTY", help="One of its properties; a prefix of the model can be used.")
     ] = None,
-    run: Annotated[str, typer.Option(help="The run: a number, latest or previous.")] = "latest",
+    run: Annotated[
+        str | None,
+        typer.Option(help="The run: a number, latest or previous; by default, the latest that saw the object."),
+    ] = None,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Show which page, element and text the values of an object come from, or where reading a missing value stopped."""
     opened = open_store(store, create=False)
-    prefixes = opened.runs.resolve(run).model.prefixes
+    records = opened.runs.records()
+    prefixes = known_prefixes(records) if run is None else opened.runs.resolve(run).model.prefixes
     wanted = expand(property_iri, prefixes) if property_iri else None
     explanation = asyncio.run(
         explain_object(opened, expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))
     )
+    prefixes = opened.runs.read_record(explanation.run).model.prefixes
     _print_object(explanation, prefixes)
     for value in explanation.values:
         out.print()
@@ -70,6 +76,8 @@ def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
         _line(f"@{prop.attribute}" if prop.attribute else "raw text", repr(steps.raw))
         if steps.after_pattern is not None:
             _line("pattern", f"{prop.pattern} → {steps.after_pattern!r}")
+        if steps.after_split is not None:
+            _line("split", f"{prop.split} → {steps.after_split!r}")
         replacements = sorted(prop.replacements, key=lambda replacement: replacement.order)
         for replacement, text in zip(replacements, steps.after_replacements, strict=False):
             _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from rdfcrawl.cli.console import counted, for_programs, say
 from rdfcrawl.cli.export_names import export_names
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
@@ -59,10 +59,12 @@ def export(
     prefixes = known_prefixes(runs_exported(runs, run))
     with exported_lines(runs, run) as lines:
         if output is None:
-            export_graph(lines(), sys.stdout.buffer, form, prefixes)
-            sys.stdout.buffer.flush()
+            with for_programs() as document:
+                export_graph(lines(), document, form, prefixes)
         else:
             _check_folder(output.parent)
+            if output.is_dir():
+                raise UsageError(f"-o {output} is a folder; {form} is written to a file")
             with written_whole(output) as file:
                 export_graph(lines(), file, form, prefixes)
 
@@ -70,12 +72,14 @@ def export(
 def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
     if output is None:
         raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"-o {output} is a file; {form} writes one file per class, into a folder")
     models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
-    with exported_lines(runs, run) as lines:
+    with exported_lines(runs, run, with_links=False) as lines:
         made = tables(lines, models)
         written = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
     for path, count in written.items():
-        typer.echo(f"{path}: {count} row{'' if count == 1 else 's'}", err=True)
+        say(f"{path}: {counted(count, 'row')}", to_err=True)
 
 
 def _check_folder(folder: Path) -> None:

@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from rdfcrawl.cli.diff_text import MARKS, values_text
+from rdfcrawl.cli.console import hand_over, out
+from rdfcrawl.cli.output.diff_text import MARKS, values_text
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
@@ -26,6 +26,7 @@ _COLOURS = {
     EventKind.RETURNED: "green",
     EventKind.BACK: "cyan",
     EventKind.UNOBSERVED: "cyan",
+    EventKind.SUSPECTED: "magenta",
     EventKind.CHANGED: "yellow",
     EventKind.REMOVED: "red",
 }
@@ -43,29 +44,28 @@ def history(
     output: Annotated[HistoryFormat, typer.Option("--format", help="text for people, or json.")] = HistoryFormat.TEXT,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
-    """Show an object through all runs: when it was first seen, changed, not observed or removed."""
+    """Show an object through all runs: when it was first seen, changed, not observed, suspected or removed."""
     runs = open_store(store, create=False).runs
     name = address.removeprefix("<").removesuffix(">")
     events = list(events_of(iri(name), observations(runs, name)))
     if not events:
         raise UsageError(f"no run has seen {name}")
     if output is HistoryFormat.JSON:
-        typer.echo(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
+        hand_over(json.dumps([_event_json(event) for event in events], ensure_ascii=False, indent=1))
     else:
         _write_text(events, runs.records()[-1].model.prefixes)
 
 
 def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
-    console = Console(soft_wrap=True, highlight=False)
     for event in events:
         line = Text(f"{event.started:%Y-%m-%d %H:%M}  {run_iri(event.run)}  ", "dim")
         line.append(event.kind, _COLOURS[event.kind])
-        console.print(line)
+        out.print(line)
         for change in event.changes:
             mark, colour = MARKS[change.kind]
-            console.print(Text(f"    {mark} ", colour) + values_text(change, prefixes))
+            out.print(Text(f"    {mark} ", colour) + values_text(change, prefixes))
         for change in event.edits:
-            console.print(Text("    model ", "dim") + values_text(change, prefixes))
+            out.print(Text("    model ", "dim") + values_text(change, prefixes))
 
 
 def _event_json(event: Event) -> dict[str, object]:

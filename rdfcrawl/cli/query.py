@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from rdfcrawl.cli.console import for_programs
 from rdfcrawl.cli.table import print_solutions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
@@ -67,7 +68,7 @@ def query(
 ) -> None:
     """Query the data with SPARQL; the prefixes of the model are predefined.
 
-    The default graph is the current state: what the latest complete run of each section found. Each run is a named
+    The default graph is the current state: what the latest run of each section found. Each run is a named
     graph <run://NUMBER>; its record is <record://NUMBER>.
     """
     text = _text(sparql, file)
@@ -112,7 +113,5 @@ def _check_format(answer: QueryAnswer, wanted: QueryFormat) -> None:
 
 
 def _copy(answer: QueryAnswer) -> None:
-    shutil.copyfileobj(answer.content, sys.stdout.buffer)
-    if sys.stdout.isatty():
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
+    with for_programs() as document:
+        shutil.copyfileobj(answer.content, document)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from rdfcrawl.cli.diff_text import MARKS
-from rdfcrawl.cli.table import print_table
+from rdfcrawl.cli.console import counted, hand_over, say
 from rdfcrawl.errors import UsageError
-from rdfcrawl.rdf import terms
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.store.runs.run_files import RunFiles
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts, counted_changes
 from rdfcrawl.versioning.pruning import Retention, archives_in_use, files_of, prunable
 from rdfcrawl.versioning.pruning import prune as prune_runs
 
@@ -28,20 +27,8 @@ class RunsFormat(StrEnum):
     JSON = "json"
 
 
-_COLUMNS = (
-    "run",
-    "started",
-    "took",
-    "state",
-    "model",
-    "sections",
-    "pages",
-    "objects",
-    "triples",
-    "changes",
-    "problems",
-)
-_NUMERIC = (True, False, True, False, False, True, True, True, True, True, True)
+_WIDTH: Final = 80
+_MODEL_ROOM: Final = _WIDTH - 52
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
@@ -58,11 +45,12 @@ def runs(
     files = open_store(store, create=False).runs
     records = files.records()
     if output is RunsFormat.JSON:
-        typer.echo(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
+        hand_over(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
     elif not records:
         typer.echo("there are no runs yet", err=True)
     else:
-        print_table(_COLUMNS, [_row(record, _changes(files, record.id)) for record in records], _NUMERIC)
+        for line in run_lines(records, {record.id: counted_changes(files, record) for record in records}):
+            say(line)
 
 
 @app.command()
@@ -84,16 +72,18 @@ def prune(
     going = prunable(every, retention)
     in_use = archives_in_use(every, going)
     named = {record.id: list(files_of(opened, record.id, in_use)) for record in going}
-    records = [record for record in going if named[record.id]]
+    records = [record for record in going if named[record.id] or record.pruned is None]
     for record in records:
         size = sum(path.stat().st_size for path in named[record.id])
         names = ", ".join(path.name for path in named[record.id])
-        typer.echo(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
+        say(f"{record.iri}  {record.started:%Y-%m-%d %H:%M}  {size:,} bytes: {names}")
     if not records:
         typer.echo("nothing to remove", err=True)
     elif not dry_run and _agreed(len(records), yes):
         prune_runs(opened, records)
-        typer.echo(f"removed the graphs of {len(records)} runs", err=True)
+        typer.echo(
+            f"removed the {'graph' if len(records) == 1 else 'graphs'} of {counted(len(records), 'run')}", err=True
+        )
 
 
 def _agreed(count: int, yes: bool) -> bool:
@@ -101,35 +91,27 @@ def _agreed(count: int, yes: bool) -> bool:
         return True
     if not sys.stdin.isatty():
         raise UsageError("nothing was removed: confirm with --yes, or preview with --dry-run")
-    return typer.confirm(f"Remove the graphs and archives of these {count} runs?", err=True)
+    return typer.confirm(f"Remove the graphs and archives of {counted(count, 'run')}?", err=True)
 
 
-def _changes(files: RunFiles, run: int) -> str:
-    """Counts the changes of a run: ``+added ~changed -removed``, and ``?unobserved`` if there are any."""
-    try:
-        lines = files.changes(run).read_bytes()
-    except FileNotFoundError:
-        return ""
-    counts = {kind: lines.count(f" <{terms.METAMODEL}{kind}> ".encode()) for kind in ChangeKind}
-    return " ".join(
-        f"{MARKS[kind][0]}{count:,}" for kind, count in counts.items() if count or kind is not ChangeKind.UNOBSERVED
-    )
-
-
-def _row(record: RunRecord, changes: str) -> tuple[str, ...]:
-    return (
-        str(record.id),
-        f"{record.started.astimezone():%Y-%m-%d %H:%M:%S}",
-        _duration(record),
-        record.state.value,
-        record.model.source,
-        str(len(record.sections)),
-        f"{sum(record.counts.pages.values()):,}",
-        f"{sum(record.counts.objects.values()):,}",
-        f"{record.counts.triples:,}",
-        changes,
-        f"{sum(record.counts.problems.values()):,}",
-    )
+def run_lines(records: Sequence[RunRecord], changes: Mapping[int, ChangeCounts | None]) -> Iterator[str]:
+    """Two lines for each run: when it ran and how far it came; what it read, found and changed."""
+    yield f"{'run':<10}  {'started':<16}  {'took':>8}  {'state':<10}  model"
+    for record in records:
+        source = record.model.source
+        model = source if len(source) <= _MODEL_ROOM else f"…{source[1 - _MODEL_ROOM :]}"
+        started = f"{record.started.astimezone():%Y-%m-%d %H:%M}"
+        yield f"{record.id:<10}  {started}  {_duration(record):>8}  {record.standing:<10}  {model}".rstrip()
+        counts = record.counts
+        parts = [
+            counted(sum(counts.pages.values()), "page"),
+            counted(sum(counts.objects.values()), "object"),
+            counted(counts.triples, "triple"),
+            counted(sum(counts.problems.values()), "problem"),
+        ]
+        found = changes.get(record.id)
+        text = ", ".join(parts) + (f"; {found}" if found is not None else "")
+        yield from textwrap.wrap(text, _WIDTH, initial_indent=" " * 12, subsequent_indent=" " * 12)
 
 
 def _duration(record: RunRecord) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
@@ -27,16 +28,30 @@ def serve(
     timeout: Annotated[float, typer.Option(help="Time limit of a query, in seconds.", min=0.1)] = 30.0,
     rows: Annotated[int, typer.Option(help="Row limit of an answer.", min=1)] = DEFAULT_LIMITS.rows or 100_000,
     memory: Annotated[int, typer.Option(help="Memory limit of a query, in MiB.", min=64)] = 1024,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help="Let scripts of this website read the data, such as https://app.example.org; * for all.",
+        ),
+    ] = None,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
     listener = _listen(host, port)
     with listener:
         limits = QueryLimits(timeout, rows, memory * MIB)
-        app = create_app(open_store(store, create=False).local(), base=base, limits=limits, title=title)
-        found = listener.getsockname()[1]
+        own, found = listener.getsockname()[:2]
+        app = create_app(
+            open_store(store, create=False).local(),
+            base=base,
+            limits=limits,
+            title=title,
+            origins=allow_origin or (),
+            loopback=ip_address(own.partition("%")[0]).is_loopback,
+        )
         shown = f"[{host}]" if ":" in host else host
-        err.print(f"http://{shown}:{found}/  (Ctrl-C stops)", markup=False)
+        err.print(f"http://{shown}:{found}/  (Ctrl-C stops)")
         try:
             make_server(app).run(sockets=[listener])
         except KeyboardInterrupt:

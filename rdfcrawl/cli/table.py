@@ -10,10 +10,11 @@ import pyoxigraph as ox
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len, set_cell_size
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rdfcrawl.cli.console import TextConsole, counted
+from rdfcrawl.errors import printable
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import shorten
 
@@ -36,7 +37,7 @@ def print_solutions(content: bytes, prefixes: Mapping[str, str]) -> None:
         for column in range(len(names))
     ]
     print_table(names, ([shown(term, prefixes) for term in row] for row in rows), numeric)
-    typer.echo(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", err=True)
+    typer.echo(counted(len(rows), "row"), err=True)
 
 
 def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]) -> None:
@@ -44,7 +45,7 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Se
 
     On a terminal long cells are folded, or clipped if there are so many rows that folding would take long.
     """
-    found = list(rows)
+    names, *found = ([printable(cell) for cell in row] for row in (names, *rows))
     if not sys.stdout.isatty():
         _write_plain(names, found, numeric, None)
     elif len(found) > _MOST_FOLDED:
@@ -55,7 +56,7 @@ def print_table(names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Se
             table.add_column(name, justify="right" if right else "left", overflow="fold")
         for row in found:
             table.add_row(*(Text(cell) for cell in row))
-        Console(highlight=False).print(table)
+        TextConsole(soft_wrap=False).print(table)
 
 
 def _write_plain(
@@ -64,14 +65,15 @@ def _write_plain(
     widths = [max(map(cell_len, column)) for column in zip(names, *rows, strict=True)]
     if width is not None:
         widths = fitted(widths, width - len(_GAP) * (len(widths) - 1))
-    typer.echo(_plain_line(names, widths, numeric))
+    typer.echo(plain_line(names, widths, numeric))
     typer.echo("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for start in range(0, len(rows), _ROWS_PER_WRITE):
-        lines = (_plain_line(row, widths, numeric) for row in rows[start : start + _ROWS_PER_WRITE])
+        lines = (plain_line(row, widths, numeric) for row in rows[start : start + _ROWS_PER_WRITE])
         typer.echo("\n".join(lines))
 
 
-def _plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+def plain_line(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    """Cells beside each other, each as wide as its column; longer ones are clipped."""
     padded = []
     for cell, width, right in zip(cells, widths, numeric, strict=True):
         length = cell_len(cell)

@@ -18,6 +18,8 @@ from rdfcrawl.errors import quoted
 
 _WEB: Final = frozenset({"http", "https", "ftp", "ws", "wss"})
 """The schemes whose addresses the WHATWG spells in one way; all others are kept as they are."""
+_LONGEST: Final = 32_768
+"""No server accepts longer ones, and every address is kept in the queue, the archive and the store."""
 _SCRIPTS: Final = frozenset({"javascript", "vbscript"})
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _FOREIGN_HOST: Final = re.compile(r"//(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)")
@@ -58,6 +60,8 @@ def resolve(reference: str, base: str) -> str:
     text = reference.strip(_AROUND).translate(_IGNORED_BY_BROWSERS)
     if not text:
         raise BadAddress("there is no address")
+    if len(text) > _LONGEST:
+        raise BadAddress(f"{quoted(reference)} has {len(text):,} characters; an address has {_LONGEST:,} at most")
     scheme = match[1].lower() if (match := _SCHEME.match(text)) else ""
     if scheme in _SCRIPTS:
         raise BadAddress(f"{quoted(reference)} is a script, not an address")

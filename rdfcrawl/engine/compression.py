@@ -20,9 +20,12 @@ def deflated(content: bytes, level: int, *, gzip: bool = False) -> bytes:
     return made.compress(content) + made.flush()
 
 
-def inflated(content: bytes, most_bytes: int) -> bytes:
-    """The content of one zlib stream; raises ``ValueError`` for anything else, and for more than ``most_bytes``."""
-    stream = zlib.decompressobj()
+def inflated(content: bytes, most_bytes: int, *, gzip: bool = False) -> bytes:
+    """The content of one zlib stream, or of one gzip member.
+
+    Raises ``ValueError`` for anything else, and for more than ``most_bytes``.
+    """
+    stream = zlib.decompressobj(zlib.MAX_WBITS + _GZIP * gzip)
     try:
         found = stream.decompress(content, most_bytes)
     except zlib.error as error:

@@ -105,7 +105,7 @@ def _classes(
 
 def _properties(model: Model) -> dict[tuple[bytes, bytes], tuple[str, str]]:
     """For each predicate that leads to objects and each one that they may have once: a page and the property."""
-    pages = {page.item.predicate: page.iri for page in reversed([*model.pages.values()]) if page.item}
+    pages = {item.predicate: page.iri for page in reversed([*model.pages.values()]) for item in page.items}
     return {
         (iri(predicate).encode(), iri(written).encode()): (pages[predicate], rule.properties[0].iri)
         for predicate, items in items_by_predicate(model).items()

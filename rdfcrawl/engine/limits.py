@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import resource
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
@@ -10,15 +12,25 @@ from typing import Any, Final
 
 from rdfcrawl.errors import Stopped, UsageError
 
+_OTHER_FILES: Final = 128
+"""What a run opens besides connections: the queue, the store, archives, workers, a browser."""
+_LEAST_CONNECTIONS: Final = 4
+
+OUT_OF_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+"""The errors of a disk that takes no more."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
     """The limits of a run, each with its default; ``None`` is no limit.
 
+    In a survey, HTML of more than ``html_bytes`` is a file like any other; what is ``levels`` links away is not read,
+    and of addresses that differ only in a date, a session number or the order of their query no more than so many are.
     Pages that are left when the ``pages`` or ``seconds`` of a run are used up are not read in it. With less than
     ``free_bytes`` on the disk the run stops, and can be resumed when there is room again.
     """
 
+    connections: int = 256
     connect_seconds: float = 20.0
     response_seconds: float = 60.0
     redirects: int = 10
@@ -27,8 +39,13 @@ class RunLimits:
     elements: int = 1_000_000
     depth: int = 1_000
     extraction_seconds: float = 30.0
-    worker_bytes: int = 2 * 1024 * 1024 * 1024
+    worker_bytes: int = 512 * 1024 * 1024
     list_pages: int = 10_000
+    html_bytes: int = 10 * 1024 * 1024
+    levels: int = 1_000
+    calendar_pages: int = 1_000
+    session_pages: int = 100
+    query_orders: int = 1
     crawl_delay_seconds: float = 30.0
     retry_after_seconds: float = 300.0
     aside_seconds: float = 15.0
@@ -43,20 +60,35 @@ class RunLimits:
         for setting in settings:
             name, _, value = setting.partition("=")
             if name not in known:
-                listed = ", ".join(f"{name}={default}" for name, default in known.items())
+                listed = ", ".join(f"{name}={default or 'N'}" for name, default in known.items())
                 raise UsageError(f"there is no limit {name or setting}; the limits are {listed}")
             try:
-                number = type(known[name])(value)
+                number = type(known[name] or 0)(value)
             except ValueError:
                 number = 0
             if number <= 0:
-                raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name]}")
+                raise UsageError(f"--max {setting}: a number above 0 is expected, like {name}={known[name] or 1000}")
             changed[name.replace("-", "_")] = number
         return replace(self, **changed)
 
 
-SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None)
-"""The limits that have a number by default."""
+LOOKING_ON: Final = RunLimits(extraction_seconds=15.0)
+"""The limits of a single page that somebody looks at, and waits for."""
+
+
+def connections_at_once(limits: RunLimits) -> int:
+    """How many connections a run may have at once over all hosts: fewer where the system allows fewer open files.
+
+    As many again may be kept open for later requests.
+    """
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files == resource.RLIM_INFINITY:
+        return limits.connections
+    return max(_LEAST_CONNECTIONS, min(limits.connections, (files - _OTHER_FILES) // 3))
+
+
+SETTABLE: Final = tuple(limit.name for limit in fields(RunLimits) if limit.default is not None or limit.name == "pages")
+"""The limits that have a number by default, and that of the pages."""
 
 
 def list_ends(pages: int) -> str:

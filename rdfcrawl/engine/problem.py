@@ -15,6 +15,8 @@ class ProblemKind(StrEnum):
     """The server says that there is no such page (404, 410)."""
     UNREADABLE = "unreadable"
     """The response is not a document: a download, a broken body, a type that has no elements."""
+    RAGGED = "ragged"
+    """A row of a CSV document has more or fewer cells than its header."""
     NO_ROOT = "no-root"
     """An object page without its root element."""
     EMPTY_LIST = "empty-list"
@@ -43,10 +45,18 @@ class ProblemKind(StrEnum):
     """A list has fewer entries than the page itself states."""
     LIMIT = "limit"
     """A limit was reached: time, size, depth or number."""
+    TRAP = "trap"
+    """Addresses that lead to ever new ones; only so many of them were read."""
     REFUSED = "refused"
     """The page must not be fetched: robots.txt forbids it, or its address leads into a private network."""
+    NO_FORM = "no-form"
+    """A form cannot be filled or sent: a field, an option or the button is not there."""
+    LOGIN = "login"
+    """A login has failed, so that nothing of the section was read."""
     NEEDS_BROWSER = "needs-browser"
     """The page needs a browser, which this run may not use."""
+    INTERNAL = "internal"
+    """A fault of rdfcrawl itself, met while the page was read; the reason says where in the code."""
 
 
 @dataclass(frozen=True, slots=True)

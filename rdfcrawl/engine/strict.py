@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from math import isfinite
 from typing import Any, Final, TypeVar
@@ -18,7 +19,11 @@ class Nonsense(ValueError):
 def plain(content: bytes) -> object:
     """The value that a JSON text describes; raises ``Nonsense``."""
     try:
-        return _DECODER.decode(content.decode())
+        value = _DECODER.decode(content.decode())
+        if _ESCAPED_SURROGATE.search(content):
+            # What cannot be written as UTF-8 would be noticed only by whoever writes it.
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
     except (ValueError, RecursionError) as error:
         raise Nonsense(f"it is not JSON: {error}") from None
 
@@ -128,4 +133,5 @@ def _refused(constant: str) -> object:
     raise Nonsense(f"{constant} is not a number")
 
 
+_ESCAPED_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _DECODER: Final = json.JSONDecoder(parse_constant=_refused)

@@ -10,21 +10,24 @@ from typing import Any
 
 from rdflib.term import Node
 
+from rdfcrawl.expressions.templates import parse_template, renamed
 from rdfcrawl.metamodel.check.reach import reachable
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property, Replacement, Section
+from rdfcrawl.metamodel.model import Fill, Item, Link, Login, Model, Page, Property, Replacement, Section
 from rdfcrawl.metamodel.statements.description import MODEL, Description
 from rdfcrawl.metamodel.statements.resource import Resource
 from rdfcrawl.metamodel.statements.source import SourceGraph
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.names import expand
 
 
 def build_model(description: Description, source: SourceGraph) -> Model:
     """The model of a valid description; unreachable pages are left out."""
     reached = reachable(description)
     sections = tuple(_section(description, section) for section in description.values(MODEL, "section"))
-    pages = {str(page): _page(description, page) for page in description.of_kind("Page") if page in reached}
-    return Model(sections, pages, digest(sections, pages), dict(source.prefixes), source.turtle())
+    prefixes = dict(source.prefixes)
+    pages = {str(page): _page(description, page, prefixes) for page in description.of_kind("Page") if page in reached}
+    return Model(sections, pages, digest(sections, pages), prefixes, source.turtle())
 
 
 def digest(sections: tuple[Section, ...], pages: Mapping[str, Page]) -> str:
@@ -53,10 +56,29 @@ def _canonical(value: Any) -> Any:
 
 def _section(description: Description, section: Node) -> Section:
     said = description.resource(section)
-    return Section(str(section), said.text("page"), said.number("delay"), said.texts("header"), said.texts("cookie"))
+    logins = [_login(description, login) for login in said.values("login")]
+    return Section(
+        str(section),
+        said.text("page"),
+        said.number("delay"),
+        said.texts("header"),
+        said.texts("cookie"),
+        logins[0] if logins else None,
+    )
 
 
-def _page(description: Description, page: Node) -> Page:
+def _login(description: Description, login: Node) -> Login:
+    said = description.resource(login)
+    return Login(said.text("address"), _fills(description, said), said.text("submit"), said.text("success"))
+
+
+def _fills(description: Description, said: Resource) -> tuple[Fill, ...]:
+    fields_of = [description.resource(fill) for fill in said.values("fill")]
+    fills = [Fill(each.text("path"), each.text("value"), each.number("order") or 0) for each in fields_of]
+    return tuple(sorted(fills, key=lambda fill: (fill.order, fill.path, fill.value)))
+
+
+def _page(description: Description, page: Node, prefixes: Mapping[str, str]) -> Page:
     said = description.resource(page)
     common: dict[str, Any] = {
         "iri": str(page),
@@ -72,9 +94,11 @@ def _page(description: Description, page: Node) -> Page:
         "more": said.optional_text("more"),
         "total": said.optional_text("total"),
         "load": said.texts("load"),
+        "fills": _fills(description, said),
+        "submit": said.optional_text("submit"),
     }
     if items := said.values("item"):
-        common["item"] = _item(description, items[0])
+        common["item"] = _item(description, items[0], prefixes)
     kind = KINDS[said.text("type")]
     return kind(**common, **kind.own_terms(said))
 
@@ -83,8 +107,9 @@ def _link(said: Resource, iri: str) -> Link:
     return Link(iri, said.text("path"), said.text("target"), optional=bool(said.flag("optional")))
 
 
-def _item(description: Description, item: Node) -> Item:
+def _item(description: Description, item: Node, prefixes: Mapping[str, str]) -> Item:
     said = description.resource(item)
+    template = said.optional_text("iri")
     return Item(
         str(item),
         said.text("path"),
@@ -93,11 +118,14 @@ def _item(description: Description, item: Node) -> Item:
         key=said.texts("key"),
         rdf_class=said.optional_text("class"),
         alias=said.optional_text("as"),
+        volatile=bool(said.flag("volatile")),
+        template=renamed(parse_template(template), lambda name: expand(name, prefixes)) if template else None,
     )
 
 
 def _property(description: Description, prop: Node) -> Property:
     said = description.resource(prop)
+    formats = said.texts("format")
     replacements = [_replacement(description.resource(replacement)) for replacement in said.values("replace")]
     return Property(
         str(prop),
@@ -108,11 +136,13 @@ def _property(description: Description, prop: Node) -> Property:
         pattern=said.optional_text("pattern"),
         replacements=tuple(sorted(replacements, key=lambda replacement: replacement.order)),
         datatype=said.optional_text("type") or terms.STRING,
-        format=said.optional_text("format"),
+        format=formats[0] if formats else None,
         locale=said.optional_text("locale"),
         language=said.optional_text("language"),
         alias=said.optional_text("as"),
         label=bool(said.flag("label")),
+        split=said.optional_text("split"),
+        later_formats=formats[1:],
         recognise=said.optional_text("recognise"),
         names=said.optional_text("names"),
     )

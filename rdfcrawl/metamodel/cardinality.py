@@ -38,8 +38,7 @@ def value_rules(items: Sequence[Item]) -> dict[str, ValueRule]:
         predicate: ValueRule(
             tuple(properties),
             is_mandatory=all(_demands(item, predicate) for item in items),
-            # A recogniser takes every find from an element, so that one element can have many values.
-            is_single=len(properties) == 1 and not properties[0].multiple and properties[0].recognise is None,
+            is_single=len(properties) == 1 and properties[0].is_single,
         )
         for predicate, properties in by_predicate.items()
     }

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rdflib import RDF, SH, BNode, Graph, Literal, Node, URIRef
+from rdflib import RDF, SH, BNode, Graph, Literal, URIRef
 from rdflib.collection import Collection
 from rdflib.namespace import Namespace
+from rdflib.term import Node
 
 from rdfcrawl.metamodel.cardinality import items_by_predicate, value_rules
 from rdfcrawl.metamodel.edges import predicates_inside
@@ -53,7 +54,7 @@ def _property_shapes(graph: Graph, items: list[Item]) -> Iterator[Node]:
 
 
 def _add_values(graph: Graph, shape: Node, properties: Sequence[Property]) -> None:
-    kinds = sorted({(found.datatype, found.language or "") for found in properties})
+    kinds = sorted({kind for found in properties for kind in _kinds(found)})
     if len(kinds) == 1:
         _add_kind(graph, shape, *kinds[0])
         return
@@ -65,6 +66,15 @@ def _add_values(graph: Graph, shape: Node, properties: Sequence[Property]) -> No
     listed = BNode()
     Collection(graph, listed, list(alternatives))
     graph.add((shape, SH["or"], listed))
+
+
+def _kinds(found: Property) -> list[tuple[str, str]]:
+    """The datatypes and languages that the values of a property can have; a datatype stands for any language of it."""
+    if found.datatype == terms.ANY_ATOMIC:
+        return [(datatype, "") for datatype in terms.ATOMIC_DATATYPES]
+    if found.language == terms.STATED_LANGUAGE:
+        return [(terms.STRING, ""), (terms.LANGUAGE_STRING, "")]
+    return [(found.datatype, found.language or "")]
 
 
 def _add_kind(graph: Graph, shape: Node, datatype: str, language: str) -> None:
@@ -97,8 +107,8 @@ def _nested_predicates(model: Model) -> dict[str, set[str]]:
     """For each item, the predicates of the edges that start at its objects."""
     nested: dict[str, set[str]] = {item.iri: set() for item in model.items()}
     for page in model.pages.values():
-        if page.item is not None:
-            nested[page.item.iri] |= predicates_inside(model, page)
+        for item in page.items:
+            nested[item.iri] |= predicates_inside(model, page)
     return nested
 
 

@@ -36,8 +36,7 @@ def items_below(model: Model, page: str) -> tuple[Item, ...]:
     waiting, seen = [page], {page}
     while waiting:
         reached = model.page(waiting.pop())
-        if reached.item is not None:
-            found[reached.item.iri] = reached.item
+        found |= {item.iri: item for item in reached.items}
         if reached.is_transparent:
             targets = {link.target for link in reached.all_links} - seen
             seen |= targets

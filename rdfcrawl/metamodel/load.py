@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rdfcrawl.errors import ModelError
 from rdfcrawl.metamodel.build import build_model
+from rdfcrawl.metamodel.check.characters import unwritable_texts
 from rdfcrawl.metamodel.check.conformance import nonconformities
 from rdfcrawl.metamodel.check.findings import Finding, Severity, has_errors, in_reading_order
 from rdfcrawl.metamodel.check.html_paths import paths_without_matches
@@ -34,6 +35,15 @@ class Checked:
 def load_model(source: str | Path, *, graph: str | None = None) -> Model:
     """Loads a file, standard input (``-``) or a SPARQL endpoint; raises ``ModelError`` with all findings."""
     checked = check_model(source, graph=graph)
+    if checked.model is None:
+        raise ModelError(checked.findings)
+    return checked.model
+
+
+def model_of_text(turtle: str, name: str) -> Model:
+    """The model that a text describes; raises ``ModelError`` with all findings, which call it ``name``."""
+    with _rdflib_silenced():
+        checked = _check_text(SourceText(name, turtle))
     if checked.model is None:
         raise ModelError(checked.findings)
     return checked.model
@@ -72,6 +82,9 @@ def _rdflib_silenced() -> Iterator[None]:
 def _check(source: SourceGraph) -> Checked:
     description = describe(source.statements)
     reporter = Reporter(source)
+    if found := list(unwritable_texts(description, reporter)):
+        # Neither XPaths nor patterns nor messages can be looked at with such texts in them.
+        return Checked(None, in_reading_order(found))
     found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):
         return Checked(None, in_reading_order(found))

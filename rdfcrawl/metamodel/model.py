@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rdfcrawl.metamodel.forms import Fill, Login
 from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.kinds.object_page import ObjectPage
 from rdfcrawl.metamodel.kinds.objects_page import ObjectsPage
 from rdfcrawl.metamodel.kinds.page import Page
+from rdfcrawl.metamodel.kinds.site_page import SitePage
 from rdfcrawl.metamodel.parts import Item, Link, Property, Replacement
 
 __all__ = [
+    "Fill",
     "Item",
     "Link",
     "LinksPage",
+    "Login",
     "Model",
     "ObjectPage",
     "ObjectsPage",
@@ -25,6 +29,7 @@ __all__ = [
     "Property",
     "Replacement",
     "Section",
+    "SitePage",
 ]
 
 
@@ -37,6 +42,7 @@ class Section:
     delay: int | None = None
     headers: tuple[str, ...] = ()
     cookies: tuple[str, ...] = ()
+    login: Login | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +61,5 @@ class Model:
 
     def items(self) -> tuple[Item, ...]:
         """The items of all pages, without duplicates, ordered by IRI."""
-        items = {page.item.iri: page.item for page in self.pages.values() if page.item is not None}
+        items = {item.iri: item for page in self.pages.values() for item in page.items}
         return tuple(items[iri] for iri in sorted(items))

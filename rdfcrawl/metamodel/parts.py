@@ -33,8 +33,21 @@ class Property:
     language: str | None = None
     alias: str | None = None
     label: bool = False
+    split: str | None = None
+    later_formats: tuple[str, ...] = ()
+    """The formats that are tried after ``format``, in their order."""
     recognise: str | None = None
     names: str | None = None
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """All formats, in the order in which they are tried."""
+        return () if self.format is None else (self.format, *self.later_formats)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether an object has one value at most; a recogniser takes every find from an element."""
+        return not self.multiple and self.split is None and self.recognise is None
 
     @property
     def predicate(self) -> str:
@@ -53,6 +66,9 @@ class Item:
     key: tuple[str, ...] = ()
     rdf_class: str | None = None
     alias: str | None = None
+    volatile: bool = False
+    template: str | None = None
+    """``:iri``: the template of the object's IRI, with the IRIs of properties in braces."""
 
     @property
     def predicate(self) -> str:
@@ -68,3 +84,17 @@ class Link:
     path: str
     target: str
     optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a survey extends: how many links deep, in which scope, without what, along which links.
+
+    ``sitemap`` is whether the addresses that the site names itself are read as well.
+    """
+
+    depth: int | None
+    scope: str
+    skips: tuple[str, ...] = ()
+    follow: str | None = None
+    sitemap: bool = False

@@ -11,13 +11,13 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.model import Item, Link, Model, Property, Replacement, Section
+from rdfcrawl.metamodel.model import Fill, Item, Link, Login, Model, Property, Replacement, Section
 
 _CLASS: Final = "is"
 _MAPPING: Final = "mapping"
 
 CLASSES: Final[Mapping[str, type]] = {
-    cls.__name__: cls for cls in (Item, Link, Model, Property, Replacement, Section, *KINDS.values())
+    cls.__name__: cls for cls in (Fill, Item, Link, Login, Model, Property, Replacement, Section, *KINDS.values())
 }
 """All classes that a model consists of, by name."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rdfcrawl.expressions.templates import parse_template, renamed
 from rdfcrawl.metamodel.model import Item, Model, Page, Property, Section
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import notation
@@ -19,7 +20,8 @@ class Branch:
 
 def model_tree(model: Model) -> Branch:
     """The sections, their pages with items and properties, and the pages that links and nesting lead to."""
-    items = model.items()
+    # What a survey says of addresses is no item that the model describes.
+    items = [item for item in model.items() if item.path]
     properties = sum(len(item.properties) for item in items)
     counts = ", ".join(
         f"{count} {noun if count == 1 else plural}"
@@ -43,7 +45,8 @@ class _Planting:
 
     def section(self, section: Section) -> Branch:
         delay = f", {section.delay} ms between requests" if section.delay is not None else ""
-        return Branch(f"section <{section.address}>{delay}", (self._page(section.page),))
+        login = f", logs in at <{section.login.address}>" if section.login else ""
+        return Branch(f"section <{section.address}>{delay}{login}", (self._page(section.page),))
 
     def _page(self, iri: str, way: str = "") -> Branch:
         page = self._model.page(iri)
@@ -66,9 +69,11 @@ class _Planting:
     def _item(self, item: Item) -> Branch:
         details = [
             f"named by the link at {_on_one_line(item.id_path)}" if item.id_path else "",
+            f"named {renamed(parse_template(item.template), self._name)}" if item.template else "",
             f"named by {', '.join(self._name(key) for key in item.key)}" if item.key else "",
             f"a {self._name(item.rdf_class)}" if item.rdf_class else "",
             f"written as {self._name(item.alias)}" if item.alias else "",
+            "volatile" if item.volatile else "",
         ]
         text = f"{self._name(item.iri)} at {_on_one_line(item.path)}{_appended(details)}"
         return Branch(text, tuple(Branch(self._property(prop)) for prop in item.properties))
@@ -82,14 +87,18 @@ class _Planting:
             f"recognises {self._name(prop.recognise)}" if prop.recognise else "",
             f"with the list {prop.names}" if prop.names else "",
             f"pattern {prop.pattern}" if prop.pattern else "",
+            f"split at {prop.split}" if prop.split else "",
             *(f'"{replacement.old}" becomes "{replacement.new}"' for replacement in prop.replacements),
-            f"format {prop.format}" if prop.format else "",
+            f"format {' or '.join(prop.formats)}" if prop.formats else "",
             f"locale {prop.locale}" if prop.locale else "",
-            f"language {prop.language}" if prop.language else "",
+            f"language {_language(prop.language)}" if prop.language else "",
             "label" if prop.label else "",
             f"written as {self._name(prop.alias)}" if prop.alias else "",
         ]
-        return f"{self._name(prop.iri)}: {prop.datatype.removeprefix(terms.XSD)}{_appended(details)}"
+        return f"{self._name(prop.iri)}: {self._datatype(prop.datatype)}{_appended(details)}"
+
+    def _datatype(self, iri: str) -> str:
+        return iri.removeprefix(terms.XSD) if iri.startswith(terms.XSD) else self._name(iri)
 
     def _name(self, iri: str) -> str:
         return notation(iri, self._model.prefixes)
@@ -102,6 +111,8 @@ def _options(page: Page) -> str:
             f"wait up to {page.wait} ms" if page.wait is not None else "",
             f"scroll, up to {page.scroll} ms each" if page.scroll is not None else "",
             f"wait for {_on_one_line(page.wait_for)}" if page.wait_for else "",
+            *(f'fill {_on_one_line(fill.path)} with "{fill.value}"' for fill in page.fills),
+            f"submit {_on_one_line(page.submit)}" if page.submit else "",
             *(f"click {_on_one_line(click)}" for click in page.clicks),
             f"more {_on_one_line(page.more)}" if page.more else "",
             f"total {_on_one_line(page.total)}" if page.total else "",
@@ -110,6 +121,10 @@ def _options(page: Page) -> str:
             f"loads {', '.join(page.load)}" if page.load else "",
         ]
     )
+
+
+def _language(tag: str) -> str:
+    return "as the page states it" if tag == terms.STATED_LANGUAGE else tag
 
 
 def _appended(details: list[str]) -> str:

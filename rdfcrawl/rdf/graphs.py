@@ -38,6 +38,11 @@ def record_iri(run: int) -> str:
     return f"record://{run}"
 
 
+def links_iri(run: int) -> str:
+    """The name of the graph that holds the links between the pages that a run has surveyed."""
+    return f"links://{run}"
+
+
 def derived_iri(run: int) -> str:
     """The name of the graph that holds what was computed from a run: the scores of names, and people."""
     return f"derived://{run}"

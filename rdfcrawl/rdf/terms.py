@@ -8,6 +8,9 @@ METAMODEL: Final = "predicate://"
 TYPE: Final = "type://"
 RECORD: Final = METAMODEL + "record/"
 """The namespace of the terms in the record of a run."""
+SITE: Final = METAMODEL + "site/"
+"""The namespace of what a survey says about the addresses of a site."""
+SCOPE: Final = "scope://"
 MODEL: Final = "model:"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 
@@ -16,6 +19,9 @@ RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 PROV: Final = "http://www.w3.org/ns/prov#"
 RDF_TYPE: Final = RDF + "type"
 LANGUAGE_STRING: Final = RDF + "langString"
+HTML: Final = RDF + "HTML"
+STATED_LANGUAGE: Final = "@lang"
+"""The value of ``:language`` that means the language which the page states."""
 
 STRING: Final = XSD + "string"
 ANY_URI: Final = XSD + "anyURI"
@@ -44,5 +50,20 @@ DATATYPES: Final = (
     BOOLEAN,
     G_YEAR,
 )
+ANY_ATOMIC: Final = XSD + "anyAtomicType"
+"""The datatype that JSON itself states: a number, a boolean or a text."""
+ATOMIC_DATATYPES: Final = (STRING, BOOLEAN, INTEGER, DECIMAL, DOUBLE)
+"""What the values of JSON can be."""
+FURTHER_DATATYPES: Final = tuple(
+    XSD + name
+    for name in (
+        *("anyAtomicType", "base64Binary", "byte", "dateTimeStamp", "dayTimeDuration", "float", "gDay", "gMonth"),
+        *("gMonthDay", "gYearMonth", "hexBinary", "language", "long", "negativeInteger", "nonNegativeInteger"),
+        *("nonPositiveInteger", "normalizedString", "positiveInteger", "short", "token", "unsignedByte"),
+        *("unsignedInt", "unsignedLong", "unsignedShort", "yearMonthDuration"),
+    )
+)
+"""Datatypes of XSD that are rarely needed; values of all datatypes of XSD are checked."""
+XSD_DATATYPES: Final = (*DATATYPES, *FURTHER_DATATYPES)
 FORMATTED_DATATYPES: Final = (DATE, DATE_TIME, TIME)
 """The datatypes whose values are parsed with ``:format``."""

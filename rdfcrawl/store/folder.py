@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -18,8 +19,15 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.files.lines import count_lines, write_sorted
-from rdfcrawl.store.files.whole import NOT_WRITABLE, fingerprint, remove_leftovers, write_whole
+from rdfcrawl.store.files.lines import Keeps, count_lines, write_sorted
+from rdfcrawl.store.files.whole import (
+    NOT_WRITABLE,
+    fingerprint,
+    is_full_disk,
+    remove_leftovers,
+    write_whole,
+    written_whole,
+)
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
@@ -90,7 +98,7 @@ class Store:
         try:
             self.refresh_one(index, wait, anew)
         except OSError as error:
-            if error.errno not in NOT_WRITABLE:
+            if error.errno not in NOT_WRITABLE and not is_full_disk(error):
                 raise
             held = index.held().graphs
             known = [record for record in self.runs.records() if record.iri in held]
@@ -217,14 +225,20 @@ def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> Remo
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
-def write_graph(store: Store, run: int, lines: Path) -> int:
+def write_graph(store: Store, run: int, lines: Path, keeps: Keeps | None = None) -> int:
     """Write the graph of a run, sorted, from its unsorted N-Quads, and return how many triples it has."""
     runs = store.runs
     runs.folder.mkdir(parents=True, exist_ok=True)
     remove_leftovers(runs.folder, f"{run}.")
     graph = runs.graph(run)
     # The unsorted lines may be gone when a crash came after all files were written.
-    return write_sorted(lines, graph) if lines.exists() or not graph.exists() else count_lines(graph)
+    return write_sorted(lines, graph, keeps=keeps) if lines.exists() or not graph.exists() else count_lines(graph)
+
+
+def write_links(store: Store, run: int, lines: Path, keeps: Keeps | None = None) -> None:
+    """Write the links of a run, sorted, from their unsorted N-Quads; a run without any has no such file."""
+    if lines.exists() and lines.stat().st_size:
+        write_sorted(lines, store.runs.links(run), keeps=keeps)
 
 
 def finish_run(
@@ -244,10 +258,15 @@ def finish_run(
     runs = store.runs
     triples = lines if isinstance(lines, int) else write_graph(store, record.id, lines)
     write_whole(runs.model(record.id), model_turtle.encode())
-    content = record_lines.read_bytes() if isinstance(record_lines, Path) else record_lines
-    write_whole(runs.record_graph(record.id), content)
+    if isinstance(record_lines, Path):
+        with written_whole(runs.record_graph(record.id)) as copy, record_lines.open("rb") as source:
+            shutil.copyfileobj(source, copy)
+    else:
+        write_whole(runs.record_graph(record.id), record_lines)
     write_unread(runs.unread(record.id), record.id, unread)
     written = [RunFile.GRAPH, RunFile.RECORD, *((RunFile.UNREAD,) if unread else ())]
+    if runs.links(record.id).exists():
+        written.append(RunFile.LINKS)
     if runs.derived(record.id).exists():
         written.append(RunFile.DERIVED)
     checksums = {file: fingerprint(runs.path(record.id, file)) for file in written}

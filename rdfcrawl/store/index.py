@@ -14,8 +14,10 @@ A writer makes a private copy (of links: only new data takes space), changes it 
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -28,7 +30,7 @@ import pyoxigraph as ox
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.damage import diagnosed, faults_named
 from rdfcrawl.store.files.locks import exclusive, lock
-from rdfcrawl.store.files.whole import NOT_WRITABLE, opened, sync_folder, write_whole
+from rdfcrawl.store.files.whole import NOT_WRITABLE, is_full_disk, opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
 _SLICE_BYTES = 2 << 20
@@ -185,6 +187,8 @@ class Index:
             finally:
                 draft.close()
         except _BROKEN as error:
+            if is_full_disk(error):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path)) from error
             raise StoreError(f"the index {self.path} cannot be written: {error}") from error
         finally:
             self._discard_all_but(self.generation())

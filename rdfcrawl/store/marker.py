@@ -1,7 +1,7 @@
 """The file that says that a folder is a store, of which format, and under which name servers know it.
 
-Format 2 has records that the first versions cannot read, format 3 has files of scores. A store of an earlier format is
-read as it is, and becomes one of the current format when the first record is written to it.
+Format 2 has records that the first versions cannot read, format 3 has files of links and of scores. A store of an
+earlier format is read as it is, and becomes one of the current format when the first record is written to it.
 """
 
 from __future__ import annotations

@@ -7,11 +7,15 @@ object that reappears is compared with its last observation, and one that is rea
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.runs.record import CarryReason
 from rdfcrawl.versioning.changes import Scope
 from rdfcrawl.versioning.diff import Difference
+
+NOTHING_DROPPED: Final[Mapping[CarryReason, Collection[str]]] = MappingProxyType({})
 
 
 def kept_subjects(differences: Iterable[Difference], scope: Scope) -> dict[str, CarryReason]:
@@ -39,19 +43,20 @@ def kept_subjects(differences: Iterable[Difference], scope: Scope) -> dict[str, 
 
 
 def carried(
-    differences: Iterable[Difference], scope: Scope, kept: Mapping[str, CarryReason], dropped: Collection[str] = ()
+    differences: Iterable[Difference],
+    scope: Scope,
+    kept: Mapping[str, CarryReason],
+    dropped: Mapping[CarryReason, Collection[str]] = NOTHING_DROPPED,
 ) -> Iterator[tuple[CarryReason, str]]:
-    """The lines that the new run carries on, with the reasons; ``dropped`` are predicates that an edit touched."""
+    """The lines that the new run carries on, with the reasons; predicates that an edit touched are ``dropped``."""
     for subject, predicate, value, known in _missing(differences, scope):
-        if predicate in dropped:
-            continue
         if not known:
             reason = kept.get(subject)
         elif scope.is_edge(predicate, value):
             reason = scope.keeps_edge(subject, predicate, value)
         else:
-            reason = scope.keeps_values(subject)
-        if reason:
+            reason = scope.keeps_values(subject, predicate)
+        if reason and predicate not in dropped.get(reason, ()):
             yield reason, f"{subject} {predicate} {value} ."
 
 

@@ -20,31 +20,55 @@ from rdfcrawl.versioning.diff import Difference
 
 
 class ChangeKind(StrEnum):
-    """What happened; the value is the local name of the predicate that says so."""
+    """What happened; but for a replacement, the value is the local name of the predicate that says so."""
 
     ADDED = "added"
     CHANGED = "changed"
     REMOVED = "removed"
+    REPLACED = "replaced"
+    """An object was removed, and another of the same parent took its place; ``:replacedBy`` says which."""
     UNOBSERVED = "unobserved"
+    SUSPECTED = "suspected"
 
 
-_KEPT: Final = {CarryReason.UNREAD: ChangeKind.UNOBSERVED}
+REPLACED_BY: Final = f"{terms.METAMODEL}replacedBy"
+"""Leads from an object without address that was removed to the one that took its place."""
+
+UNCERTAIN: Final = (ChangeKind.UNOBSERVED, ChangeKind.SUSPECTED)
+"""Kinds of what is missing without being known to be gone."""
+
+_KEPT: Final = {CarryReason.UNREAD: ChangeKind.UNOBSERVED, CarryReason.SUSPECTED: ChangeKind.SUSPECTED}
 """What is said of an object that is carried on, by the reason for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """A section or an object gained, lost or only did not show another object. Terms are N-Triples text."""
+    """A section or an object gained, lost or only did not show another object. Terms are N-Triples text.
+
+    ``successor`` is the object that took the place of one that was replaced.
+    """
 
     kind: ChangeKind
     subject: str
     predicate: str
     object: str
+    successor: str | None = None
 
     @property
     def triple(self) -> str:
         """The change as the changes store has it."""
         return change_triple(self.subject, self.kind, self.object)
+
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it: a replacement is a removal, an addition, and which is which."""
+        if self.successor is None:
+            return (self.triple,)
+        return (
+            change_triple(self.subject, ChangeKind.REMOVED, self.object),
+            change_triple(self.subject, ChangeKind.ADDED, self.successor),
+            f"{self.object} <{REPLACED_BY}> {self.successor} .",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +86,11 @@ class PropertyChange:
         """The change as the changes store has it."""
         return change_triple(self.subject, self.kind, self.predicate)
 
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it."""
+        return (self.triple,)
+
 
 Change = ObjectChange | PropertyChange
 
@@ -73,7 +102,9 @@ Values = frozenset[tuple[str, str]]
 class Scope:
     """What is compared, and whose absence means nothing. All terms are N-Triples text.
 
-    ``stopped`` is a run that did not come to its end: nothing that it lacks is known to be gone.
+    ``stopped`` is a run that did not come to its end: nothing that it lacks is known to be gone. ``suspected_edges``
+    and ``suspected_values`` (subject and predicate) disappeared with so many others that this is not believed;
+    ``accepted`` are subjects and objects of which somebody said that they are gone, whatever could be read.
     """
 
     sections: frozenset[str] = frozenset()
@@ -82,6 +113,9 @@ class Scope:
     unread_objects: frozenset[str] = frozenset()
     unread_lists: frozenset[tuple[str, str]] = frozenset()
     stopped: bool = False
+    suspected_edges: frozenset[tuple[str, str, str]] = frozenset()
+    suspected_values: frozenset[tuple[str, str]] = frozenset()
+    accepted: frozenset[tuple[str, str]] = frozenset()
 
     def is_edge(self, predicate: str, value: str) -> bool:
         """Whether the triple leads to an object, rather than stating a value."""
@@ -94,10 +128,15 @@ class Scope:
     @property
     def may_keep(self) -> bool:
         """Whether anything that the new run lacks can be kept."""
-        return bool(self.stopped or self.unread_objects or self.unread_lists)
+        unread = self.stopped or self.unread_objects or self.unread_lists
+        return bool(unread or self.suspected_edges or self.suspected_values)
 
     def keeps_edge(self, subject: str, predicate: str, value: str) -> CarryReason | None:
         """Why an edge that the new run lacks is not known to be gone; None if it is gone."""
+        if (subject, predicate, value) in self.suspected_edges:
+            return CarryReason.SUSPECTED
+        if (subject, value) in self.accepted:
+            return None
         could_not_be_seen = (
             self.stopped
             or value in self.unread_objects
@@ -106,8 +145,10 @@ class Scope:
         )
         return CarryReason.UNREAD if could_not_be_seen else None
 
-    def keeps_values(self, subject: str) -> CarryReason | None:
+    def keeps_values(self, subject: str, predicate: str) -> CarryReason | None:
         """Why values that the new run lacks, of a subject that it knows, are not known to be gone."""
+        if (subject, predicate) in self.suspected_values:
+            return CarryReason.SUSPECTED
         return CarryReason.UNREAD if subject in self.unread_objects else None
 
 
@@ -162,8 +203,8 @@ def _property_change(
 ) -> PropertyChange | None:
     old = tuple(value for value, difference in values if not difference.added)
     new = tuple(value for value, difference in values if difference.added)
-    if not new and scope.keeps_values(subject):
-        return None
+    if not new and (reason := scope.keeps_values(subject, predicate)):
+        return PropertyChange(_KEPT[reason], subject, predicate, old, ()) if reason is CarryReason.SUSPECTED else None
     if values[0][1].predicate_in_both:
         kind = ChangeKind.CHANGED
     else:

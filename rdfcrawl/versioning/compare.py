@@ -6,8 +6,9 @@ A run is compared with what was known of its sections before it, which can come 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from rdfcrawl.errors import DamagedFile, UsageError
@@ -16,14 +17,16 @@ from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.state import KnownState, StatePart, state_after, state_before, state_found
-from rdfcrawl.versioning.blocks import State, graph_blocks, state_blocks
-from rdfcrawl.versioning.changes import Change, Scope, changes
+from rdfcrawl.versioning.blocks import State, graph_blocks, lines_of, state_blocks
+from rdfcrawl.versioning.changes import Change, ChangeKind, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
 from rdfcrawl.versioning.renaming import renamed_classes
-from rdfcrawl.versioning.replaced import descriptions
+from rdfcrawl.versioning.replaced import Place, descriptions, keys_of, may_be_replaced, paired, replacements
+from rdfcrawl.versioning.suspicion.trial import judged, recorded
 
 _OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)
 """The files of a run that are needed to compare it with what was known before."""
@@ -35,6 +38,7 @@ class Comparison:
 
     ``edits`` are the edits of the model in between; their counts are not known before the changes are. ``damaged`` are
     files of runs that it would have been compared with, ``uncompared`` the sections for which nothing else was left.
+    ``model`` loads the model of the new run, ``suspicions`` say what that run does not believe to be gone.
     """
 
     old_runs: tuple[int, ...]
@@ -45,6 +49,8 @@ class Comparison:
     edits: tuple[ModelChange, ...] = ()
     damaged: tuple[DamagedFile, ...] = ()
     uncompared: tuple[str, ...] = ()
+    model: Callable[[], Model | None] = lambda: None
+    suspicions: tuple[Suspicion, ...] = ()
 
     def differences(self) -> Iterator[Difference]:
         """The triples that only one side has."""
@@ -53,6 +59,11 @@ class Comparison:
     def edited_predicates(self) -> frozenset[str]:
         """The predicates whose differences an edit of the model explains."""
         return frozenset(predicate for edit in self.edits for predicate in edit.predicates)
+
+    def removed_predicates(self) -> frozenset[str]:
+        """The predicates that the new model no longer writes."""
+        gone = (edit for edit in self.edits if edit.kind is ChangeKind.REMOVED)
+        return frozenset(predicate for edit in gone for predicate in edit.predicates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +87,32 @@ def find_changes(comparison: Comparison) -> FoundChanges:
             by_predicate.setdefault(predicate, number)
     for change in changes(comparison.differences(), comparison.scope):
         cause = by_predicate.get(change.predicate, by_section.get(change.subject))
-        if cause is None:
+        if cause is None or change.kind is ChangeKind.SUSPECTED:
             site.append(change)
         else:
             explained[cause] += 1
     edits = tuple(replace(edit, count=explained[number]) for number, edit in enumerate(comparison.edits))
-    return FoundChanges(tuple(site), edits)
+    return FoundChanges(tuple(paired(site, _successors(comparison, site))), edits)
 
 
-def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
+def _successors(comparison: Comparison, site: Sequence[Change]) -> dict[str, str]:
+    """The objects that took the place of others; everything is read once more, where there can be any."""
+    if not may_be_replaced(site):
+        return {}
+
+    def crowded(places: Collection[Place]) -> list[Place]:
+        wanted = {" ".join(place).encode(): place for place in places}
+        found = (line[: line.index(b" ", line.index(b" ") + 1)] for line in lines_of(comparison.new()))
+        counted = Counter(place for place in found if place in wanted)
+        return [wanted[place] for place, count in counted.items() if count > 1]
+
+    return replacements(site, descriptions(comparison.differences()), keys_of(comparison.model()), crowded)
+
+
+def compare_with_previous(runs: RunFiles, new: RunRecord, judging: bool = False) -> Comparison:
     """A run against the latest complete run before it, of each of its sections; against nothing the first time.
 
+    ``judging`` decides anew what is suspected, although that may be recorded.
     A run whose files are damaged is replaced by the one before it. A section of which no intact run is left is not
     compared: all of it would seem to be new.
     """
@@ -103,7 +129,7 @@ def compare_with_previous(runs: RunFiles, new: RunRecord) -> Comparison:
     uncompared = (new.addresses if lost else missed) - state.sections
     damaged += [damage for run, damage in lost.items() if run > min((part.run for part in state.parts), default=0)]
     return replace(
-        _comparison(runs, state, records, new, new.addresses - uncompared),
+        _comparison(runs, state, records, new, new.addresses - uncompared, judging),
         damaged=tuple(damaged),
         uncompared=tuple(sorted(uncompared)),
     )
@@ -157,7 +183,12 @@ def _first_unusable(
 
 
 def _comparison(
-    runs: RunFiles, state: KnownState, records: Mapping[int, RunRecord], new: RunRecord, sections: Collection[str]
+    runs: RunFiles,
+    state: KnownState,
+    records: Mapping[int, RunRecord],
+    new: RunRecord,
+    sections: Collection[str],
+    judging: bool = False,
 ) -> Comparison:
     previous = [records[part.run] for part in state.parts]
     comparison = Comparison(
@@ -167,10 +198,16 @@ def _comparison(
         state_blocks(state_found(runs, new, sections)),
         _scope(previous, new, sections, runs.read_unread(new)),
         _edits(runs, previous, new),
+        model=partial(model_of, runs, new.id),
     )
-    if all(record.naming == new.naming for record in previous) or (model := model_of(runs, new.id)) is None:
-        return comparison
-    return _with_renamed(comparison, model)
+    renamed = any(record.naming != new.naming for record in previous)
+    if renamed and (model := model_of(runs, new.id)) is not None:
+        comparison = _with_renamed(comparison, model)
+    if judging or not runs.has_file(new, RunFile.CHANGES):
+        found = judged(runs, comparison, previous, new)
+    else:
+        found = recorded(runs, new, comparison.scope)
+    return replace(comparison, scope=found.within(comparison.scope), suspicions=found.suspicions)
 
 
 def _with_renamed(comparison: Comparison, model: Model) -> Comparison:

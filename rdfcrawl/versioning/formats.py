@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from itertools import groupby
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import literal_parts, split, term_text
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.diff import Difference
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.report import Report, ReportedChange
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 
 def to_turtle(report: Report) -> str:
     """The triples that the changes store has, grouped by subject."""
-    triples = sorted({*(entry.change.triple for entry in report.entries), *(edit.triple for edit in report.edits)})
-    lines = [f"@prefix : <{terms.METAMODEL}> ."]
+    changes = (*(entry.change for entry in report.entries), *report.edits)
+    triples = sorted({triple for change in changes for triple in change.triples})
+    lines = [f"# {in_words(suspicion, {})}" for suspicion in report.suspicions]
+    lines.append(f"@prefix : <{terms.METAMODEL}> .")
     for subject, group in groupby((split(triple) for triple in triples), key=lambda triple: triple[0]):
         statements = [f"    :{predicate[len(terms.METAMODEL) + 1 : -1]} {value}" for _, predicate, value in group]
         lines += ["", subject, " ;\n".join(statements) + " ."]
@@ -27,22 +32,26 @@ def to_turtle(report: Report) -> str:
 
 def to_json(report: Report) -> str:
     """Everything that the text for people says; values are terms as in SPARQL's JSON results."""
-    counts = report.summary().counts
+    counts = report.summary().changes
     return json.dumps(
         {
             "old": [run_iri(run) for run in report.old_runs],
             "new": run_iri(report.new_run),
             "changes": [_entry(entry) for entry in report.entries],
             "model": [_edit(edit) for edit in report.edits],
-            "counts": {str(kind): counts.get(kind, 0) for kind in ChangeKind},
+            "suspicions": [_suspicion(suspicion) for suspicion in report.suspicions],
+            "counts": {str(kind): counts.by_kind.get(kind, 0) for kind in ChangeKind},
+            "objects": {str(kind): counts.objects.get(kind, 0) for kind in ChangeKind},
+            "values": {str(kind): counts.values.get(kind, 0) for kind in ChangeKind},
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
-def to_patch(differences: Iterable[Difference]) -> Iterator[str]:
+def to_patch(differences: Iterable[Difference], comments: Iterable[str] = ()) -> Iterator[str]:
     """The lines of an RDF Patch that turns the old graph into the new one."""
+    yield from (f"# {comment}" for comment in comments)
     yield "TX ."
     for difference in differences:
         yield f"{'A' if difference.added else 'D'} {difference.line}"
@@ -88,6 +97,20 @@ def _entry(entry: ReportedChange) -> dict[str, object]:
             "changes": [property_json(difference) for difference in entry.replaced_by.changes],
         }
     return found
+
+
+def _suspicion(suspicion: Suspicion) -> dict[str, object]:
+    selector = suspicion.selector
+    return {
+        "class": suspicion.item,
+        "property": suspicion.prop,
+        "in": suspicion.parent,
+        "missing": suspicion.lost,
+        "of": suspicion.known,
+        "come": suspicion.come,
+        "since": run_iri(suspicion.since),
+        "selector": selector and {**asdict(selector), "name": terms.METAMODEL + selector.name},
+    }
 
 
 def _edit(edit: ModelChange) -> dict[str, object]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
-from rdfcrawl.versioning.changes import PropertyChange, Values, compare_values
+from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values
 
 
 class Sighting(StrEnum):
@@ -15,6 +16,7 @@ class Sighting(StrEnum):
 
     SEEN = "seen"
     UNOBSERVED = "unobserved"
+    SUSPECTED = "suspected"
     ABSENT = "absent"
     UNKNOWN = "unknown"
     """The run's graph was pruned."""
@@ -22,7 +24,10 @@ class Sighting(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one run says about the object; ``edited`` are the predicates that an edit of the model touched."""
+    """What one run says about the object; ``edited`` are the predicates that an edit of the model touched.
+
+    ``suspected`` are values that the run has not found and does not believe to be gone.
+    """
 
     run: int
     started: datetime
@@ -30,6 +35,7 @@ class Observation:
     sections: frozenset[str] = frozenset()
     values: Values = frozenset()
     edited: frozenset[str] = frozenset()
+    suspected: Values = frozenset()
 
 
 class EventKind(StrEnum):
@@ -38,6 +44,7 @@ class EventKind(StrEnum):
     FIRST_SEEN = "first seen"
     CHANGED = "changed"
     UNOBSERVED = "not observed"
+    SUSPECTED = "suspected"
     BACK = "observed again"
     REMOVED = "removed"
     RETURNED = "added again"
@@ -54,6 +61,10 @@ class Event:
     edits: tuple[PropertyChange, ...] = ()
 
 
+_UNCERTAIN: Final = {Sighting.UNOBSERVED: EventKind.UNOBSERVED, Sighting.SUSPECTED: EventKind.SUSPECTED}
+"""What it means for the object that a run could not say how it stands."""
+
+
 def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event]:
     """The events of an object (N-Triples text), from the observations of all runs, oldest first."""
     last: Observation | None = None
@@ -68,8 +79,8 @@ def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event
             last = observation
         elif last is None or observation.sighting is standing:
             continue
-        elif observation.sighting is Sighting.UNOBSERVED:
-            event = Event(EventKind.UNOBSERVED, observation.run, observation.started)
+        elif observation.sighting in _UNCERTAIN:
+            event = Event(_UNCERTAIN[observation.sighting], observation.run, observation.started)
         elif sections is not None and not sections <= observation.sections:
             # A run of other sections says nothing about this object.
             continue
@@ -83,13 +94,19 @@ def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event
 def _seen(subject: str, observation: Observation, last: Observation | None, standing: Sighting) -> Event | None:
     if last is None:
         return Event(EventKind.FIRST_SEEN, observation.run, observation.started)
-    every = tuple(compare_values(subject, last.values, observation.values))
+    doubted = observation.suspected - last.suspected
+    every = (
+        *compare_values(subject, last.values | last.suspected, observation.values | observation.suspected),
+        *(replace(one, kind=ChangeKind.SUSPECTED) for one in compare_values(subject, doubted, frozenset())),
+    )
     changes = tuple(change for change in every if change.predicate not in observation.edited)
     edits = tuple(change for change in every if change.predicate in observation.edited)
     if standing is Sighting.ABSENT:
         kind = EventKind.RETURNED
-    elif standing is Sighting.UNOBSERVED:
+    elif standing in _UNCERTAIN or (last.suspected - observation.suspected and not every):
         kind = EventKind.BACK
+    elif doubted and len(every) == len({predicate for predicate, _ in doubted}):
+        kind = EventKind.SUSPECTED
     elif every:
         kind = EventKind.CHANGED
     else:

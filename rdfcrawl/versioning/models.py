@@ -45,6 +45,11 @@ class ModelChange:
         """The change as the changes store has it."""
         return change_triple(iri(terms.MODEL), self.kind, iri(self.iri))
 
+    @property
+    def triples(self) -> tuple[str, ...]:
+        """All that the changes store has of it."""
+        return (self.triple,)
+
 
 def model_of(runs: RunFiles, run: int) -> Model | None:
     """The model that a run used; ``None`` if its copy is gone, or if this version no longer accepts it."""
@@ -152,9 +157,10 @@ def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
 def _ways_to_class(model: Model, predicate: str) -> frozenset[object]:
     """Everything that decides which objects of a class are found and how they are named."""
     return frozenset(
-        (_identity(page, page.item), _reading(page), _way(trail))
+        (_identity(page, item), _reading(page), _way(trail))
         for page in model.pages.values()
-        if page.item is not None and page.item.predicate == predicate
+        for item in page.items
+        if item.predicate == predicate
         for trail in trails_to(model, page.iri)
     )
 
@@ -169,10 +175,15 @@ def _way(trail: Trail) -> object:
 
 
 def _reading(page: Page) -> object:
-    return page.next, page.more, page.scroll is not None, page.clicks, page.wait_for
+    done = page.clicks, page.wait_for, page.fills, page.submit
+    return page.next, page.more, page.scroll is not None, done, page.survey
 
 
 def _identity(page: Page, item: Item) -> object:
+    if item.template:
+        named = {prop for prop in item.properties if f"{{{prop.iri}}}" in item.template}
+        texts = {(prop.iri, prop.path, prop.attribute, prop.pattern, prop.split, prop.replacements) for prop in named}
+        return "template", item.template, frozenset(texts)
     if page.address_names_object or item.id_path:
         return page.address_names_object, item.id_path, page.params
     # A key counts as it is after :pattern and :replace; without one, the raw texts do.
@@ -184,7 +195,7 @@ def _identity(page: Page, item: Item) -> object:
             prop.recognise,
             prop.names,
             prop.multiple,
-            *((prop.pattern, prop.replacements) if item.key else ()),
+            *((prop.pattern, prop.split, prop.replacements) if item.key else ()),
         )
         for prop in item.properties
         if not item.key or prop.iri in item.key

@@ -20,7 +20,7 @@ from rdfcrawl.versioning.compare import carried_state, observed_state
 from rdfcrawl.versioning.history import Observation, Sighting
 
 _MODEL = f"<{terms.MODEL}> ".encode()
-_CARRIED: Final = {CarryReason.UNREAD: Sighting.UNOBSERVED}
+_CARRIED: Final = {CarryReason.UNREAD: Sighting.UNOBSERVED, CarryReason.SUSPECTED: Sighting.SUSPECTED}
 """The status of an object that a run carries on, by the reason for it."""
 
 
@@ -71,11 +71,19 @@ def _reading(runs: RunFiles, record: RunRecord, subject: bytes, edited: frozense
     sections = record.addresses
     if values := _values(observed_state(runs, record.id)(), subject):
         every_edit = edited | _edited_predicates(runs, record)
-        return Observation(record.id, _seen(record), Sighting.SEEN, sections, values, every_edit)
+        suspected = carried_values(runs, record, CarryReason.SUSPECTED, subject)
+        return Observation(record.id, _seen(record), Sighting.SEEN, sections, values, every_edit, suspected)
     for reason, sighting in _CARRIED.items():
-        if runs.has_file(record, CARRIED_FILES[reason]) and _values(carried_state(runs, record.id, reason)(), subject):
+        if carried_values(runs, record, reason, subject):
             return Observation(record.id, _seen(record), sighting, sections)
     return Observation(record.id, _seen(record), Sighting.ABSENT, sections)
+
+
+def carried_values(runs: RunFiles, record: RunRecord, reason: CarryReason, subject: bytes) -> Values:
+    """What a run carries on about an object for a reason."""
+    if not runs.has_file(record, CARRIED_FILES[reason]):
+        return frozenset()
+    return _values(carried_state(runs, record.id, reason)(), subject)
 
 
 def _seen(record: RunRecord) -> datetime:

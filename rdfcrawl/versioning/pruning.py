@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rdfcrawl.store.current import current_runs
+from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.runs.record import RunFile, RunRecord, RunState
 from rdfcrawl.versioning.recording import record_missing
@@ -61,7 +63,7 @@ def archives_in_use(records: Iterable[RunRecord], going: Iterable[RunRecord]) ->
 
 def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[Path]:
     """What pruning a run removes; an archive that is in use stays, with its index."""
-    for file in (*KNOWN_STATE, RunFile.DERIVED):
+    for file in (*KNOWN_STATE, RunFile.LINKS, RunFile.DERIVED):
         if (path := store.runs.path(run, file)).exists():
             yield path
     if store.archive.is_dir() and str(run) not in {name.split(".")[0] for name in in_use}:
@@ -73,21 +75,49 @@ def prune(store: Store, records: Iterable[RunRecord]) -> None:
 
     Raises ``DamagedFile``, and removes nothing, if what remains is not intact: the older runs may then be needed.
     """
-    # Changes that were never written could not be determined afterwards.
-    record_missing(store.runs)
     going = [store.runs.read_record(record.id) for record in records]
     every = {record.id: record for record in store.runs.records()}
     for current in current_runs(every.values()):
         ensure_whole(store.runs, every[current.run])
     in_use = archives_in_use(every.values(), going)
+    try:
+        _forget(store, going, in_use)
+    except OSError as error:
+        if not is_full_disk(error):
+            raise
+        _make_room(store, going, in_use)
+        _forget(store, going, in_use)
+    try:
+        store.refresh()
+    except OSError as error:
+        if not is_full_disk(error):
+            raise
+        say_once(f"there is still too little room to bring {store.folder} up to date; the next command does that")
+
+
+def _forget(store: Store, going: Iterable[RunRecord], in_use: Collection[str]) -> None:
+    """Note that runs are pruned, and remove what that means; who is killed in between can prune again."""
+    # Changes that were never written could not be determined afterwards.
+    record_missing(store.runs)
     for record in going:
         store.runs.write_record(replace(record, pruned=datetime.now(UTC).replace(microsecond=0)))
-        for path in files_of(store, record.id, in_use):
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
-    store.refresh()
+        _remove(files_of(store, record.id, in_use))
+
+
+def _make_room(store: Store, going: Iterable[RunRecord], in_use: Collection[str]) -> None:
+    """Remove, on a full disk, before that can be noted: archives, and graphs whose changes are written."""
+    for record in going:
+        has_changes = store.runs.changes(record.id).exists() or record.state is not RunState.COMPLETE
+        files = files_of(store, record.id, in_use)
+        _remove(path for path in list(files) if has_changes or path.parent == store.archive)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _latest_of_each(complete: Sequence[RunRecord], count: int, period: Callable[[datetime], object]) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -12,27 +11,41 @@ from typing import IO, Final
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.files.damage import find_damage
-from rdfcrawl.store.files.whole import fingerprint, packed_whole, written_whole
+from rdfcrawl.store.files.whole import packed_whole, written_whole
 from rdfcrawl.store.notices import say_once
-from rdfcrawl.store.runs.integrity import is_damaged, restore
+from rdfcrawl.store.runs.integrity import is_damaged, restore, with_checksums
 from rdfcrawl.store.runs.record import CARRIED_FILES, CarryReason, RunFile, RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.carry_over import carried, kept_subjects
 from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
+from rdfcrawl.versioning.counts import ChangeCounts
 from rdfcrawl.versioning.models import ModelChange, ModelPart
+from rdfcrawl.versioning.suspicion.acceptance import FOLLOWING, follow_acceptance, is_pending
+from rdfcrawl.versioning.suspicion.record_rdf import suspicion_triples
 
 _UNCOMPARED: Final = "not compared"
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSummary:
-    """How many changes of each kind a run has, the edits of its model, and what could not be compared."""
+    """How many changes a run has, the edits of its model, what it suspects, and what could not be compared.
 
-    counts: Mapping[ChangeKind, int] = field(default_factory=dict)
+    ``first`` is set where none of the sections had been read before.
+    """
+
+    changes: ChangeCounts = field(default_factory=ChangeCounts)
     edits: tuple[ModelChange, ...] = ()
     notes: tuple[str, ...] = ()
     compared: bool = True
+    suspicions: tuple[Suspicion, ...] = ()
+    first: bool = False
+
+    @property
+    def counts(self) -> Mapping[ChangeKind, int]:
+        """The changes of each kind, of objects and of values together."""
+        return self.changes.by_kind
 
     @property
     def renamed(self) -> tuple[str, ...]:
@@ -42,14 +55,12 @@ class ChangeSummary:
     def __str__(self) -> str:
         if not self.compared:
             return "not compared"
-        parts = [f"{self.counts.get(kind, 0)} {kind}" for kind in ChangeKind if kind is not ChangeKind.UNOBSERVED]
-        if unobserved := self.counts.get(ChangeKind.UNOBSERVED):
-            parts.append(f"{unobserved} not observed")
+        parts = [str(self.changes)] if self.changes.by_kind or not self.edits else []
         if edits := len(self.edits) - len(self.renamed):
             parts.append(f"{edits} {'edit' if edits == 1 else 'edits'} of the model")
         if renamed := len(self.renamed):
             parts.append(f"{renamed} {'class' if renamed == 1 else 'classes'} named differently")
-        return ", ".join(parts)
+        return "; ".join(parts)
 
 
 def record_changes(runs: RunFiles, run: int) -> ChangeSummary:
@@ -65,18 +76,23 @@ def record_missing(runs: RunFiles, before: int | None = None) -> None:
             (before is None or record.id < before)
             and record.state is RunState.COMPLETE
             and runs.graph(record.id).exists()
-            and not _has_changes(runs, record)
+            and (is_pending(record) or not _has_changes(runs, record))
         ):
             try:
-                _record(runs, record)
+                if is_pending(record) and runs.changes(record.id).exists():
+                    follow_acceptance(runs, record)
+                else:
+                    _record(runs, record)
             except (DamagedFile, UsageError) as error:
                 # Whatever is wrong with an old run must not stop a new one.
                 say_once(f"the changes of run {record.id} cannot be determined: {error}")
 
 
-def summary_of(changes: Iterable[Change], edits: tuple[ModelChange, ...] = ()) -> ChangeSummary:
+def summary_of(
+    changes: Iterable[Change], edits: tuple[ModelChange, ...] = (), suspicions: tuple[Suspicion, ...] = ()
+) -> ChangeSummary:
     """The number of changes of each kind."""
-    return ChangeSummary(Counter(change.kind for change in changes), edits)
+    return ChangeSummary(ChangeCounts.of(changes, edits), edits, suspicions=suspicions)
 
 
 def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -101,29 +117,32 @@ def _has_changes(runs: RunFiles, record: RunRecord) -> bool:
 
 
 def _record(runs: RunFiles, record: RunRecord) -> ChangeSummary:
-    comparison = compare_with_previous(runs, record)
+    comparison = compare_with_previous(runs, record, judging=True)
     found = find_changes(comparison)
     _write_carried(runs, comparison)
-    triples = sorted(item.triple.encode() for item in chain(found.changes, found.edits))
+    accepted = tuple(suspicion for suspicion in record.suspicions if not suspicion.is_open)
+    if (suspicions := (*comparison.suspicions, *accepted)) != record.suspicions:
+        record = replace(record, suspicions=suspicions)
+        runs.write_record(record)
+    changed = (triple for item in chain(found.changes, found.edits) for triple in item.triples)
+    triples = sorted(triple.encode() for triple in chain(changed, suspicion_triples(record)))
     graph = f" <{record.iri}> .\n".encode()
     # A run that has its changes has everything; the record only says how to recognise them.
     with written_whole(runs.changes(record.id)) as file:
         file.writelines(triple[:-2] + graph for triple, _ in groupby(triples))
     notes = uncompared_notes(comparison)
-    _note(runs, record, notes)
+    summary = summary_of(found.changes, found.edits, comparison.suspicions)
+    _note(runs, record, notes, summary.changes)
     compared = bool(comparison.old_runs) or not comparison.uncompared
-    return replace(summary_of(found.changes, found.edits), notes=notes, compared=compared)
+    return replace(summary, notes=notes, compared=compared, first=not comparison.old_runs and compared)
 
 
-def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...]) -> None:
-    written = (RunFile.CHANGES, *CARRIED_FILES.values())
-    checksums = {file: made for file, made in record.checksums.items() if file not in written}
-    for file in written:
-        if (path := runs.path(record.id, file)).exists():
-            checksums[file] = fingerprint(path)
+def _note(runs: RunFiles, record: RunRecord, notes: tuple[str, ...], changes: ChangeCounts) -> None:
     said = {_UNCOMPARED: ". ".join(notes)} if notes else {}
     others = {name: note for name, note in record.notes.items() if name != _UNCOMPARED}
-    runs.write_record(replace(record, checksums=checksums, notes={**others, **said}))
+    counts = replace(record.counts, changes=changes.as_noted())
+    noted = replace(record, notes={**others, **said}, counts=counts)
+    runs.write_record(with_checksums(runs, noted, FOLLOWING))
 
 
 def _write_carried(runs: RunFiles, comparison: Comparison) -> None:
@@ -145,4 +164,8 @@ def _carried_lines(comparison: Comparison) -> Iterator[tuple[CarryReason, str]]:
     if not scope.may_keep:
         return iter(())
     kept = kept_subjects(comparison.differences(), scope)
-    return carried(comparison.differences(), scope, kept, comparison.edited_predicates())
+    dropped = {
+        CarryReason.UNREAD: comparison.edited_predicates(),
+        CarryReason.SUSPECTED: comparison.removed_predicates(),
+    }
+    return carried(comparison.differences(), scope, kept, dropped)

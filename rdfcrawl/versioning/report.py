@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 from rdfcrawl.metamodel.labels import label_predicates
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.rdf.names import expand, is_hash_name
+from rdfcrawl.rdf.names import expand
 from rdfcrawl.rdf.ntriples import iri, term_text
+from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.names import Names, look_up
 from rdfcrawl.versioning.recording import ChangeSummary, summary_of
-from rdfcrawl.versioning.replaced import descriptions, replacements
+from rdfcrawl.versioning.replaced import descriptions
 
 
 @dataclass(frozen=True, slots=True)
 class ReplacedBy:
-    """The object that took the place of a removed one, and the values in which it differs."""
+    """The object that took the place of another, and the values in which it differs."""
 
     object: str
     changes: tuple[PropertyChange, ...]
@@ -39,7 +40,6 @@ class ReportedChange:
     label: str | None = None
     parent_label: str | None = None
     replaced_by: ReplacedBy | None = None
-    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,15 @@ class Report:
     new_run: int
     entries: tuple[ReportedChange, ...]
     edits: tuple[ModelChange, ...]
+    suspicions: tuple[Suspicion, ...] = ()
 
     def summary(self) -> ChangeSummary:
         """The number of changes of each kind."""
-        return summary_of((entry.change for entry in self.entries), self.edits)
+        return summary_of((entry.change for entry in self.entries), self.edits, self.suspicions)
 
     @property
     def differs(self) -> bool:
-        """Whether anything is known to be different; what was only not observed is not."""
+        """Whether anything is different or suspected; what was only not observed is not."""
         return bool(self.edits) or any(entry.change.kind is not ChangeKind.UNOBSERVED for entry in self.entries)
 
 
@@ -86,11 +87,18 @@ class Filter:
 
     def wants(self, entry: ReportedChange) -> bool:
         """Whether an entry passes."""
-        prop = entry.change.predicate if isinstance(entry.change, PropertyChange) else None
+        changed = entry.replaced_by.changes if entry.replaced_by else (entry.change,)
+        properties = {change.predicate for change in changed if isinstance(change, PropertyChange)}
         return (
             (not self.sections or entry.section in self.sections)
             and (not self.classes or entry.item in self.classes)
-            and (not self.properties or prop in self.properties)
+            and (not self.properties or bool(properties & self.properties))
+        )
+
+    def wants_suspicion(self, suspicion: Suspicion) -> bool:
+        """Whether a suspicion passes: one about a class or property that is wanted."""
+        return (not self.classes or iri(suspicion.item) in self.classes) and (
+            not self.properties or (suspicion.prop is not None and iri(suspicion.prop) in self.properties)
         )
 
     def wants_edit(self, edit: ModelChange) -> bool:
@@ -109,6 +117,7 @@ def make_report(comparison: Comparison, models: Sequence[Model] = (), wanted: Fi
         comparison.new_run,
         tuple(sorted((entry for entry in entries if wanted.wants(entry)), key=_place)),
         tuple(edit for edit in found.edits if wanted.wants_edit(edit)),
+        tuple(suspicion for suspicion in comparison.suspicions if wanted.wants_suspicion(suspicion)),
     )
 
 
@@ -116,8 +125,6 @@ def make_report(comparison: Comparison, models: Sequence[Model] = (), wanted: Fi
 class _Context:
     names: Names
     described: Mapping[str, Values]
-    successors: Mapping[str, str]
-    replacing: frozenset[str]
 
     def entry(self, change: Change) -> ReportedChange:
         labels = self.names.labels
@@ -130,14 +137,13 @@ class _Context:
             change.predicate,
             labels.get(change.object),
             labels.get(change.subject),
-            self._replacement(change.object) if change.kind is ChangeKind.REMOVED else None,
-            change.kind is ChangeKind.ADDED and change.object in self.replacing,
+            self._replacement(change),
         )
 
-    def _replacement(self, gone: str) -> ReplacedBy | None:
-        if gone not in self.successors:
+    def _replacement(self, change: ObjectChange) -> ReplacedBy | None:
+        gone, come = change.object, change.successor
+        if come is None:
             return None
-        come = self.successors[gone]
         return ReplacedBy(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
 
 
@@ -148,12 +154,8 @@ def _context(comparison: Comparison, models: Sequence[Model], changes: tuple[Cha
     labels = label_predicates(models, (term_text(predicate) for predicate in scope.properties))
     # The new state first: what an object is called now is what people look for.
     names = look_up((comparison.new, comparison.old), wanted, scope.items, scope.sections, labels)
-    gone = any(is_hash_name(name[1:-1]) for name in objects) and any(
-        change.kind is ChangeKind.REMOVED for change in changes
-    )
-    described = descriptions(comparison.differences()) if gone else {}
-    successors = replacements(changes, described)
-    return _Context(names, described, successors, frozenset(successors.values()))
+    has_replaced = any(change.kind is ChangeKind.REPLACED for change in changes)
+    return _Context(names, descriptions(comparison.differences()) if has_replaced else {})
 
 
 def _place(entry: ReportedChange) -> tuple[str, str, str, str]:

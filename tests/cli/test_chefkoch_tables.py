@@ -1,4 +1,4 @@
-"""The recipes as tables: what a person with DuckDB finds who has only run a model and exported it."""
+"""The recipes as tables, as someone with DuckDB finds them after running a model and exporting it."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ REFERENCE = Path("docs/commands.md")
 
 
 def test_the_help_in_the_reference_is_the_real_one() -> None:
-    """Whoever changes an option is told how to write the reference anew."""
+    """If an option has changed, the message says how to rewrite the reference."""
     command = [sys.executable, "scripts/write-command-reference", "--check"]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,6 +71,30 @@ def test_model_data_and_changes_are_in_three_places(
     assert (compared["old"], compared["new"]) == ([f"run://{old}"], f"run://{new}")
     assert compared["counts"]["removed"] == len(removed) > 0
     assert f"run://{new}  removed" in call("history", removed[0]).stdout
+
+
+def test_what_is_suspected_and_accepted_is_brought_to_the_servers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model without a file is named by the copy that the run keeps."""
+    emptied = tmp_path / "emptied"
+    shutil.copytree("examples/sites/www.bundestag.de", emptied / "www.bundestag.de")
+    for page in emptied.rglob("*.html"):
+        page.write_text(re.sub("<tbody>.*?</tbody>", "<tbody></tbody>", page.read_text("utf-8"), flags=re.S), "utf-8")
+    monkeypatch.setenv("RDFCRAWL_FOLDER", str(tmp_path / "folder"))
+    count = ("query", "SELECT (COUNT(*) AS ?n) { ?section <item://donation> ?d }", "--format", "csv")
+    removed = ("query", "--changes", "SELECT (COUNT(*) AS ?n) { ?s :removed ?o }", "--format", "csv")
+    with sparql_server() as model, sparql_server() as data, sparql_server() as changes:
+        model.add(MODEL.read_text(), graph="urn:models:bundestag")
+        monkeypatch.setenv("RDFCRAWL_STORE", data.query)
+        monkeypatch.setenv("RDFCRAWL_CHANGES", changes.query)
+        assert run(model, Path("examples/sites")).exit_code == 0
+        suspecting = run(model, emptied)
+        assert suspecting.exit_code == 1
+        assert re.search(r"item://donation :path .* \(\S+/runs/\d+\.model\.ttl:\d+\)", suspecting.output)
+        assert [call(*asked).stdout.split()[1] for asked in (count, removed)] == ["39", "0"]
+        assert call("accept").exit_code == 0
+        assert [call(*asked).stdout.split()[1] for asked in (count, removed)] == ["0", "39"]
 
 
 def test_a_server_that_refuses_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from rdfcrawl.cli.run import _Display
 
 
 def test_a_file_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
-    """A stage is told when nothing was for some seconds, so that short runs say nothing of it."""
+    """A stage is announced after some silent seconds, so short runs do not mention it."""
     display = _Display(None)
     display.finishing("sorting 3 triples")
     display._last_line -= 60

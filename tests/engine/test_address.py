@@ -151,5 +151,5 @@ def test_places_are_named_in_one_way(address: str, host: str, origin: str) -> No
     ],
 )
 def test_the_target_of_a_request_is_path_and_query(address: str, target: str) -> None:
-    """Without the fragment, which no server is told."""
+    """Without the fragment, which is not sent to a server."""
     assert target_of(address) == target

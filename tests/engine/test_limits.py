@@ -88,6 +88,7 @@ class TestOfAPage:
         assert reason in said
         assert found.unread.objects == (f"{site.address}/thing/0",)
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_an_xpath_that_takes_for_ever_is_interrupted(self, tmp_path: Path) -> None:
         """No matter that nothing in Python could: the page is a problem, and the next section is read."""
         async with thing_site(3000) as site:
@@ -199,7 +200,13 @@ class TestSettings:
         changed = RunLimits().with_settings(["body-bytes=1000", "page-seconds=1.5"])
         assert changed == RunLimits(body_bytes=1000, page_seconds=1.5)
 
-    @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "pages=3"])
+    def test_the_pages_of_a_run_are_a_limit_like_any_other(self) -> None:
+        """Though there is none by default."""
+        assert RunLimits().with_settings(["pages=3"]) == RunLimits(pages=3)
+        with pytest.raises(UsageError, match="pages=1000"):
+            RunLimits().with_settings(["pages=0"])
+
+    @pytest.mark.parametrize("setting", ["bytes=1", "depth", "depth=", "depth=-1", "depth=many", "seconds=3"])
     def test_a_setting_that_is_none_is_refused(self, setting: str) -> None:
         """The message shows what there is, or what is expected."""
         with pytest.raises(UsageError, match="depth="):

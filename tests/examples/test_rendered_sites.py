@@ -14,7 +14,7 @@ _SITES = _ROOT / "examples/sites"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["imdb", "chefkoch", "bundestag"])
+@pytest.mark.parametrize("name", [pytest.param("imdb", marks=pytest.mark.exhaustive), "chefkoch", "bundestag"])
 async def test_the_browser_gives_the_same_graph_as_plain_http(name: str, tmp_path: Path) -> None:
     """Same model, either way the same triples."""
     model = _ROOT / f"models/{name}.ttl"

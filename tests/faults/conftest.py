@@ -10,7 +10,13 @@ import pytest
 
 from rdfcrawl.store.folder import Store, open_store
 from tests.faults.damages import THINGS, answers, crawled
+from tests.forking import synchronise
 from tests.thing_site import thing_site
+
+
+@pytest.fixture(autouse=True)
+def _disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    synchronise(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -56,7 +56,7 @@ def broken_at(queue: Path, offset: int) -> None:
 
 @pytest.mark.parametrize("offset", [0, 4096], ids=["its head", "its tables"])
 async def test_a_broken_queue_is_put_aside_and_the_run_begins_anew(tmp_path: Path, offset: int) -> None:
-    """What was complete is there; what was not is crawled again, and the user hears of it."""
+    """What was complete is there; what was not is crawled again, and the user is told."""
     async with thing_site(40) as site:
         store, model, stop = unloaded_store(tmp_path / "store"), site.model(tmp_path), asyncio.Event()
         first = await run_model(model, store, OPTIONS)

@@ -26,7 +26,7 @@ from tests.publish.conftest import serving
 def test_a_damaged_run_file_is_written_anew_from_the_index(
     store: Store, undamaged: dict[str, str], damage: str, number: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every command answers as before, the file is as before to the byte, and the user hears of it once."""
+    """Every command answers as before, the file is as before to the byte, and the user is told once."""
     path = store.runs.graph(store.runs.ids()[number])
     whole = path.read_bytes()
     DAMAGES[damage](path)

@@ -12,8 +12,9 @@ from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.kinds.object_page import ObjectPage
 from rdfcrawl.metamodel.kinds.objects_page import ObjectsPage
 from rdfcrawl.metamodel.kinds.page import Page
+from rdfcrawl.metamodel.kinds.site_page import ADDRESSES, SitePage
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.parts import Item, Link
+from rdfcrawl.metamodel.parts import Extent, Item, Link
 from rdfcrawl.metamodel.statements.resource import Resource
 
 PACKAGE = Path(__file__).parents[2] / "rdfcrawl"
@@ -25,6 +26,8 @@ MORE = Link("link://more", "./a", "page://more")
 OBJECT = ObjectPage(iri="page://object", item=ITEM, links=(MORE,))
 OBJECTS = ObjectsPage(iri="page://objects", item=ITEM, links=(MORE,))
 LINKS = LinksPage(iri="page://links", path="//h2/a", target="page://object", links=(MORE,))
+SITE = SitePage(iri="page://site", depth=2, skips=("/print/",))
+SITE_WITH_ITEM = SitePage(iri="page://site", item=ITEM, follow="//nav", sitemap=True)
 ENTRIES = Link("page://links", "//h2/a", "page://object")
 
 
@@ -34,6 +37,7 @@ def test_the_table_names_every_kind_by_its_type() -> None:
         ("type://object", ObjectPage),
         ("type://objects", ObjectsPage),
         ("type://links", LinksPage),
+        ("type://site", SitePage),
     ]
 
 
@@ -51,6 +55,8 @@ def test_a_kind_answers_every_question(kind: type[Page]) -> None:
         (OBJECT, "one object", False, True),
         (OBJECTS, "objects", True, False),
         (LINKS, "links at //h2/a", True, False),
+        (SITE, "a site (domain) up to 2 links deep, without /print/", False, True),
+        (SITE_WITH_ITEM, "a site (domain), with its sitemaps, following the links in //nav", False, True),
     ],
 )
 def test_what_a_page_is(page: Page, reads: str, is_list: bool, address_names_object: bool) -> None:
@@ -60,7 +66,7 @@ def test_what_a_page_is(page: Page, reads: str, is_list: bool, address_names_obj
 
 @pytest.mark.parametrize(
     ("page", "root_path", "list_path"),
-    [(OBJECT, "//main", ""), (OBJECTS, "//main", "//main"), (LINKS, "//h2/a", "//h2/a")],
+    [(OBJECT, "//main", ""), (OBJECTS, "//main", "//main"), (LINKS, "//h2/a", "//h2/a"), (SITE, "", "")],
 )
 def test_what_a_page_must_have(page: Page, root_path: str, list_path: str) -> None:
     """The path of what must be there, and that of the list's entries."""
@@ -81,6 +87,21 @@ def test_what_a_page_contains_and_leads_to(
     """A page without objects of its own is transparent."""
     assert (page.item, page.entry_link, page.all_links) == (item, entry_link, all_links)
     assert page.is_transparent is (item is None)
+
+
+def test_a_site_contains_its_addresses_and_what_is_read_from_its_pages() -> None:
+    """It is a class of its own, whatever item the model adds."""
+    assert SITE.items == (ADDRESSES,)
+    assert SITE_WITH_ITEM.items == (ADDRESSES, ITEM)
+    assert not SITE.is_transparent
+    assert [page.is_survey for page in (OBJECT, OBJECTS, LINKS, SITE)] == [False, False, False, True]
+
+
+def test_only_a_site_says_how_far_it_extends() -> None:
+    """Who changes that changes which objects there are."""
+    assert SITE.survey == Extent(2, "scope://domain", ("/print/",), None, sitemap=False)
+    assert SITE_WITH_ITEM.survey == Extent(None, "scope://domain", (), "//nav", sitemap=True)
+    assert [page.survey for page in (OBJECT, OBJECTS, LINKS)] == [None] * 3
 
 
 def test_a_kind_takes_its_own_terms_from_what_is_said() -> None:

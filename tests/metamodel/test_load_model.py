@@ -186,7 +186,7 @@ def test_an_unreachable_endpoint_is_told_in_one_sentence() -> None:
 
 
 def test_a_password_in_the_address_of_an_endpoint_is_refused() -> None:
-    """The address of a model is recorded with every run; what stands before the @ is nobody's business."""
+    """The address of a model is recorded with every run, without what stands before the @."""
     with pytest.raises(
         UsageError, match=r"^http://127.0.0.1:9/query: user and password .* RDFCRAWL_MODEL_USER"
     ) as caught:
@@ -208,7 +208,7 @@ def test_a_missing_file_is_told_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    """Naming the folder rather than the file is told as such."""
+    """Naming the folder rather than the file gets a message of its own."""
     with pytest.raises(UsageError, match="this is a folder"):
         load_model(tmp_path)
 

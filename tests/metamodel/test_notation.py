@@ -75,7 +75,7 @@ def test_a_model_that_is_cut_off_anywhere_gets_findings_with_lines(syntax: str, 
 @pytest.mark.parametrize("syntax", ["ttl", "n3"])
 @pytest.mark.parametrize("namespace", ["page://", "item://", "type://", "http://www.w3.org/2001/XMLSchema#"])
 def test_names_that_are_no_iris_are_findings(namespace: str, syntax: str, tmp_path: Path) -> None:
-    """rdflib cannot write such names; the check still tells what is wrong with them."""
+    """rdflib cannot write such names; the check still says what is wrong with them."""
     text = (MODELS / "imdb.ttl").read_text().replace(f"<{namespace}>", f"<{namespace[:-1]} ^>")
     path = tmp_path / f"model.{syntax}"
     path.write_text(text)

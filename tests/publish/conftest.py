@@ -7,7 +7,7 @@ import gzip
 import shutil
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -76,10 +76,16 @@ class Server:
 
 @contextmanager
 def serving(
-    store: Store, base: str | None = None, limits: QueryLimits | None = None, patience: Patience | None = None
+    store: Store,
+    base: str | None = None,
+    limits: QueryLimits | None = None,
+    patience: Patience | None = None,
+    *,
+    origins: Sequence[str] = (),
+    loopback: bool = False,
 ) -> Iterator[Server]:
     """A server of a store, for as long as it is needed."""
-    app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000))
+    app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000), origins=origins, loopback=loopback)
     server = make_server(app, patience)
     listener = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -93,7 +99,7 @@ def serving(
 
 
 def crawl(store: Store, folder: Path, model: str = "chefkoch") -> int:
-    """Run a model on recorded pages; gives the run."""
+    """Run a model on recorded pages; returns the run."""
     options = RunOptions(replay=str(folder), record=False, source=f"models/{model}.ttl")
     report = asyncio.run(run_model(load_model(ROOT / "models" / f"{model}.ttl"), store, options))
     record_changes(store.runs, report.record.id)

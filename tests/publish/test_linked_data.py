@@ -102,7 +102,7 @@ def test_csv_is_a_table_of_statements(server: Server) -> None:
 
 
 def test_documents_can_be_kept_by_clients(server: Server) -> None:
-    """A client that has a document already is told so, by its tag and by its date."""
+    """A client that already has a document gets 304, by its tag and by its date."""
     address = f"/data.ttl?iri={asked(RECIPE)}"
     first = server.get(address)
     assert server.get(address, If_None_Match=first.headers["etag"]).status == 304

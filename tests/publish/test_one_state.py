@@ -24,7 +24,8 @@ from tests.publish.conftest import ROOT, Server, serving
 from tests.versioning.library import MODEL, NOVELS, POEMS, book
 from tests.versioning.written_runs import WrittenRuns
 
-SITES = ("bundestag", "campus-tum", "chefkoch", "imdb", "muenchen")
+SITES = ("bundestag", "chefkoch", "imdb")
+SITES_FOR_THE_BROWSER = ("campus-tum", "muenchen")
 OUTAGE = 0.6
 """The share of its pages that a run with an outage gets to read."""
 
@@ -76,7 +77,9 @@ def patched(server: Server, runs: Iterable[int]) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("site", SITES)
+@pytest.mark.parametrize(
+    "site", [*SITES, *(pytest.param(site, marks=pytest.mark.exhaustive) for site in SITES_FOR_THE_BROWSER)]
+)
 def test_after_an_outage_everybody_knows_the_same(site: str, tmp_path: Path) -> None:
     """A whole crawl, one that reads only some of the pages, and a whole one again."""
     store = open_store(tmp_path / "store")

@@ -185,13 +185,6 @@ class TestOurRules:
         assert answer.status == 406
         assert "application/sparql-results+json" in answer.text
 
-    def test_scripts_of_other_sites_may_ask(self, server: Server) -> None:
-        """CORS: the answer and the preflight both allow it."""
-        assert server.get(f"/sparql?query={quote('ASK {}')}").headers["access-control-allow-origin"] == "*"
-        preflight = server.send("OPTIONS", "/sparql", headers={"Origin": "http://example.org"})
-        assert preflight.status == 204
-        assert "POST" in preflight.headers["access-control-allow-methods"]
-
     def test_the_service_describes_itself(self, server: Server) -> None:
         """GET without a query gives the service description."""
         answer = server.get("/sparql", Accept="text/turtle")

@@ -72,8 +72,8 @@ class TestFeeds:
         """Newest first, with what has changed."""
         feed = ET.fromstring(server.get("/feed.atom").body)
         assert [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")] == [
-            "1 changed, 3 removed",
-            "28 added",
+            "2 objects removed; 1 value changed, 1 removed",
+            "28 objects added",
         ]
 
     def test_the_feed_of_a_class_tells_each_change(self, server: Server) -> None:

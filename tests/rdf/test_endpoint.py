@@ -1,4 +1,4 @@
-"""Requests to SPARQL servers that refuse, stumble, move or want to know who asks."""
+"""Requests to SPARQL servers that refuse, fail, redirect or ask for credentials."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rdfcrawl.rdf.sparql import SparqlEndpoint
 def answering(
     *statuses: int, body: bytes = b"", headers: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """A server that answers with these statuses, the last one for good; gives its address and the headers it got."""
+    """A server that answers with these statuses, then always with the last; yields its address and the headers seen."""
     seen: list[dict[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -132,7 +132,7 @@ def test_credentials_go_with_every_request(credentials: Credentials, header: str
 
 
 def test_credentials_never_follow_a_redirection() -> None:
-    """Where a server sends us is told, and whoever is there hears nothing."""
+    """The message names the target of the redirect, which gets no request."""
     with (
         answering(204) as (elsewhere, heard),
         answering(302, headers={"Location": elsewhere}) as (address, seen),
@@ -224,7 +224,7 @@ def _md5(text: str) -> str:
 def test_credentials_come_from_the_environment_or_the_netrc_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The environment comes first; without any entry nobody asks."""
+    """The environment comes first; without any entry there is no prompt."""
     (tmp_path / "netrc").write_text("machine db.example login grace password hopper\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     assert credentials_for("https://db.example/query", "RDFCRAWL_SPARQL") == Credentials("grace", "hopper")

@@ -99,7 +99,7 @@ def test_what_is_written_reads_as_the_same_iri(local: str) -> None:
     ],
 )
 def test_a_name_with_a_prefix_is_expanded(name: str, iri: str) -> None:
-    """Anything else is an IRI already, also where a prefix is called like its scheme."""
+    """Anything else is an IRI already, even if a prefix has the name of its scheme."""
     assert expand(name, PREFIXES) == iri
 
 

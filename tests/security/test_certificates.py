@@ -1,4 +1,4 @@
-"""A server whose certificate nobody has signed: refused, unless whoever runs the crawler says otherwise."""
+"""A server with an unsigned certificate is refused, unless the user of the crawler says otherwise."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl
 
 @pytest.fixture
 def context(tmp_path: Path) -> ssl.SSLContext:
-    """A certificate that says who it is for, and that nobody vouches for."""
+    """A certificate for this host that nobody has signed."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
     subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)

@@ -27,6 +27,8 @@ from rdfcrawl.store.query.prepare import QueryError, known_prefixes
 from rdfcrawl.store.runs.record import ModelUsed, RunRecord, RunState, SectionRecord
 from tests.commands import Command
 
+pytestmark = pytest.mark.usefixtures("cold_processes")
+
 PREFIXES = {"known": "http://known.example/", "service": "http://service.example/"}
 OTHER = "http://127.0.0.1:{port}/"
 
@@ -319,9 +321,13 @@ def test_memory_has_a_bound(store: Store, query: str) -> None:
         ask(store, query, limits=QueryLimits(memory=100 << 20))
 
 
-@pytest.mark.parametrize("query", ["SELECT * " + "{" * 200_000 + "}" * 200_000, "ASK { FILTER(" + "(" * 200_000])
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT * " + "{" * 200_000 + "}" * 200_000, "ASK { FILTER(" + "(" * 200_000],
+    ids=["groups", "expressions"],
+)
 def test_nesting_without_end_ends_only_the_query(store: Store, query: str) -> None:
-    """A parser that runs out of stack takes nobody along."""
+    """A parser that runs out of stack ends only its own process."""
     with pytest.raises(QueryError, match="nested too deeply"):
         ask(store, query)
 

@@ -65,7 +65,7 @@ def is_closed(connection: socket.socket) -> bool:
 
 
 class TestConnections:
-    """Who takes no part in the conversation is let go."""
+    """A client that neither asks nor reads is disconnected."""
 
     @pytest.mark.parametrize(
         "sent",
@@ -102,7 +102,7 @@ class TestConnections:
             assert broken_off.poll(60_000)
 
     def test_more_connections_than_there_may_be(self, store: Store) -> None:
-        """Who has waited longest without asking makes room; who asks is answered."""
+        """The connection that has been silent longest makes room; requests are answered."""
         with serving(store, patience=Patience(connections=3)) as server:
             idle = [connected(server) for _ in range(6)]
             for connection in idle[:3]:
@@ -190,7 +190,7 @@ class TestErrors:
 
 
 class TestQueries:
-    """The endpoint has bounds, and who reaches one hinders nobody else."""
+    """The endpoint has limits, and a client that reaches one hinders no other."""
 
     def test_a_megabyte_that_is_no_query(self, server: Server) -> None:
         """While it is read, others are answered."""

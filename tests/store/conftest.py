@@ -59,7 +59,7 @@ def line(subject: str, predicate: str, value: str) -> str:
 
 @pytest.fixture
 def triples_of() -> Callable[[Reader, Iterable[str]], set[tuple[str, str, str]]]:
-    """A function that gives the triples of some graphs, by their short names."""
+    """A function that returns the triples of some graphs, by their short names."""
 
     def triples(reader: Reader, graphs: Iterable[str]) -> set[tuple[str, str, str]]:
         found: set[tuple[str, str, str]] = set()
@@ -73,7 +73,7 @@ def triples_of() -> Callable[[Reader, Iterable[str]], set[tuple[str, str, str]]]
 
 @pytest.fixture
 def current(triples_of: Callable[..., set[tuple[str, str, str]]]) -> Callable[[Store], set[tuple[str, str, str]]]:
-    """A function that gives the triples that are current in a store."""
+    """A function that returns the current triples of a store."""
 
     def triples(store: Store) -> set[tuple[str, str, str]]:
         assert isinstance(store.data, Index)

@@ -135,7 +135,7 @@ def test_a_crash_between_two_files_is_made_up_for_by_finishing_again(
 def test_a_lost_or_damaged_index_is_made_anew_from_the_files(
     store: Store, add_run: AddRun, current: Current, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is lost with the index, and a damage is told."""
+    """Nothing is lost with the index, and damage is reported."""
     add_run(store, 1, ["s:"], [("s:", "i:", "a:")])
     shutil.rmtree(store.folder / "data")
     assert current(store) == {("s:", "i:", "a:")}
@@ -201,7 +201,7 @@ def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
 def test_a_store_of_another_format_is_refused(tmp_path: Path) -> None:
     """The message names both formats."""
     (tmp_path / MARKER).write_text(json.dumps({"format": 99}))
-    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 2"):
+    with pytest.raises(StoreError, match="is a store of format 99; this rdfcrawl reads and writes format 3"):
         open_store(tmp_path)
 
 
@@ -213,7 +213,7 @@ def test_a_missing_store_is_made_only_when_asked_for(tmp_path: Path) -> None:
 
 
 def test_the_environment_names_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """RDFCRAWL_STORE counts where nothing else is said."""
+    """RDFCRAWL_STORE counts unless --store is given."""
     monkeypatch.setenv("RDFCRAWL_STORE", str(tmp_path / "here"))
     assert open_store().folder == tmp_path / "here"
     assert open_store(tmp_path / "there").folder == tmp_path / "there"

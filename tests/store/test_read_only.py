@@ -1,4 +1,4 @@
-"""A store that may be read and not be written: a backup, a mounted image, the folder of somebody else."""
+"""A read-only store: a backup, a mounted image, somebody else's folder."""
 
 from __future__ import annotations
 

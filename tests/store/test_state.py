@@ -34,7 +34,7 @@ def test_without_runs_nothing_is_known(store: Store) -> None:
 
 
 def test_a_run_knows_what_it_has_found_and_what_it_carries_on(store: Store, add_run: AddRun) -> None:
-    """Sorted, without the name of the graph; what it has found itself can be had alone."""
+    """Sorted, without the name of the graph; what the run found itself can be read on its own."""
     record = add_run(store, 1, ["s:"], [("s:", "i:", "a:"), ("s:", "i:", "c:")])
     carry(store, 1, "<s:> <i:> <b:> .", '<b:> <p:> "1" .')
     assert lines(state_after(store.runs, record)) == [

@@ -69,14 +69,14 @@ run://1 → run://2
       ~ book:price: 9.90 → 7.90
 
 {NOVELS}  item:review
-  - {_TRIAL}#{"a" * 40}  in Trial
+  ± {_TRIAL}#{"a" * 40}  in Trial
       replaced by {_TRIAL}#{"b" * 40}
       ~ review:text: Good → Great
 
 {POEMS}  item:book
   + Ode  http://library.example/book/ode
 
-2 added, 1 changed, 2 removed
+1 object added, 1 removed, 1 replaced; 1 value changed
 """
     )
 
@@ -114,14 +114,17 @@ def test_turtle_has_the_triples_of_the_changes_store(two_runs: WrittenRuns) -> N
     turtle = _invoke(two_runs, "diff", "--format", "ttl").stdout
     written = {f"{quad.triple} ." for quad in ox.parse(turtle, format=ox.RdfFormat.TURTLE)}
     assert written == set(two_runs.recorded(2))
-    assert len(written) == 5
+    assert f"<{_TRIAL}#{'a' * 40}> <predicate://replacedBy> <{_TRIAL}#{'b' * 40}> ." in written
+    assert len(written) == 6
 
 
 def test_json_has_everything_that_the_text_has(two_runs: WrittenRuns) -> None:
     """Values are terms as in SPARQL results."""
     found = json.loads(_invoke(two_runs, "diff", "--format", "json").stdout)
     assert (found["old"], found["new"]) == (["run://1"], "run://2")
-    assert found["counts"] == {"added": 2, "changed": 1, "removed": 2, "unobserved": 0}
+    assert found["counts"] == {"added": 1, "changed": 1, "removed": 1, "replaced": 1, "unobserved": 0, "suspected": 0}
+    assert found["objects"] == {"added": 1, "changed": 0, "removed": 1, "replaced": 1, "unobserved": 0, "suspected": 0}
+    assert found["values"] == {"added": 0, "changed": 1, "removed": 0, "replaced": 0, "unobserved": 0, "suspected": 0}
     by_kind = {(change["kind"], change["class"], change["section"]): change for change in found["changes"]}
     decimal = "http://www.w3.org/2001/XMLSchema#decimal"
     assert by_kind["changed", "item://book", NOVELS] == {
@@ -134,7 +137,7 @@ def test_json_has_everything_that_the_text_has(two_runs: WrittenRuns) -> None:
         "old": [{"type": "literal", "value": "9.90", "datatype": decimal}],
         "new": [{"type": "literal", "value": "7.90", "datatype": decimal}],
     }
-    assert by_kind["removed", "item://review", NOVELS]["replacedBy"]["object"] == f"{_TRIAL}#{'b' * 40}"
+    assert by_kind["replaced", "item://review", NOVELS]["replacedBy"]["object"] == f"{_TRIAL}#{'b' * 40}"
 
 
 def test_the_patch_turns_the_old_graph_into_the_new_one(two_runs: WrittenRuns) -> None:
@@ -156,7 +159,8 @@ def test_the_patch_turns_the_old_graph_into_the_new_one(two_runs: WrittenRuns) -
     ("options", "kinds"),
     [
         (["--section", POEMS], ["added"]),
-        (["--class", "item://review"], ["added", "removed"]),
+        (["--class", "item://review"], ["replaced"]),
+        (["--property", "review:text"], ["replaced"]),
         (["--class", "item:review", "--section", POEMS], []),
         (["--property", "property://book/price"], ["changed"]),
         (["--property", "book:price"], ["changed"]),
@@ -198,7 +202,7 @@ def test_two_named_runs_are_compared_in_the_sections_that_both_cover(runs: Writt
     runs.add(3, MODEL, book("ode", section=POEMS, price="1.00"), sections=[POEMS])
     assert _invoke(runs, "diff", "1", "2", "--exit-code").exit_code == 0
     assert _invoke(runs, "diff", "2", "1", "--exit-code").exit_code == 0
-    assert "0 added, 1 changed, 0 removed" in _invoke(runs, "diff", "1", "3").stdout
+    assert "\n1 value changed\n" in _invoke(runs, "diff", "1", "3").stdout
     with pytest.raises(UsageError, match="no section in common"):
         _invoke(runs, "diff", "2", "3")
 
@@ -207,7 +211,7 @@ def test_what_a_stopped_run_lacks_is_shown_as_not_observed(runs: WrittenRuns) ->
     """It can be looked at before it is finished."""
     runs.add(1, MODEL, book("trial") + book("castle"))
     runs.add(2, MODEL, book("castle"), state=RunState.STOPPED)
-    assert "0 added, 0 changed, 0 removed, 1 not observed" in _invoke(runs, "diff", "1", "2").stdout
+    assert "\n1 object not observed\n" in _invoke(runs, "diff", "1", "2").stdout
 
 
 def test_edits_of_the_model_are_shown_apart(runs: WrittenRuns) -> None:
@@ -217,7 +221,7 @@ def test_edits_of_the_model_are_shown_apart(runs: WrittenRuns) -> None:
     runs.add(2, edited, book("trial", price="1.00") + book("castle", price="2.00"))
     text = _invoke(runs, "diff").stdout
     assert "model\n  ~ property book:price (2 differences explained by it)\n" in text
-    assert text.endswith("0 added, 0 changed, 0 removed, 1 edit of the model\n")
+    assert text.endswith("\n1 edit of the model\n")
 
 
 def test_history_shows_the_life_of_an_object(two_runs: WrittenRuns) -> None:

@@ -118,4 +118,4 @@ def test_the_summary_counts_the_changes(runs: WrittenRuns) -> None:
     runs.add(2, MODEL, book("castle", price="1.00") + book("america"), unread=Unread(objects=(_TRIAL,)))
     summary = record_changes(runs.files, 2)
     assert summary.counts == {ChangeKind.ADDED: 1, ChangeKind.CHANGED: 1, ChangeKind.UNOBSERVED: 1}
-    assert str(summary) == "1 added, 1 changed, 0 removed, 1 not observed"
+    assert str(summary) == "1 object added, 1 not observed; 1 value changed"

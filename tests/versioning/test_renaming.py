@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.cli.diff_text import report_lines
+from rdfcrawl.cli.output.diff_text import report_lines
 from rdfcrawl.versioning.compare import compare_with_previous
 from rdfcrawl.versioning.models import ModelPart
 from rdfcrawl.versioning.recording import record_changes
@@ -66,14 +66,14 @@ def test_other_names_are_one_entry_once(
     second = runs.add(2, model, lines(after))
     summary = record_changes(runs.files, 2)
     assert (summary.counts, summary.renamed) == ({}, ("item://x",))
-    assert str(summary) == "0 added, 0 changed, 0 removed, 1 class named differently"
+    assert str(summary) == "1 class named differently"
     assert runs.recorded(2) == ["<model:> <predicate://changed> <item://x> ."]
     report = make_report(compare_with_previous(runs.files, second))
     text = "\n".join(map(str, report_lines(report, {"item": "item://"})))
     assert "objects of item:x are named differently since this version of rdfcrawl" in text
     assert [edit.part for edit in report.edits] == [ModelPart.NAMING]
     runs.add(3, model, lines(dict(list(after.items())[1:])))
-    assert str(record_changes(runs.files, 3)) == "0 added, 0 changed, 1 removed"
+    assert str(record_changes(runs.files, 3)) == "1 object removed"
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_other_names_are_one_entry_once(
 def test_names_that_are_as_before_explain_nothing(
     tmp_path: Path, model: str, before: dict[str, str], after: dict[str, str]
 ) -> None:
-    """What the site has added and removed is told."""
+    """What the site added and removed is reported."""
     runs = WrittenRuns(tmp_path)
     add_old(runs, 1, model, before)
     runs.add(2, model, lines(after))
-    assert str(record_changes(runs.files, 2)) == "1 added, 0 changed, 1 removed"
+    assert str(record_changes(runs.files, 2)) == "1 object added, 1 removed"

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import FetchFailed
@@ -53,7 +54,12 @@ class Escalation:
 
         What ``reading`` raises over HTTP is passed on. A page that the browser cannot read stays as it was.
         """
-        plain = await reading(engine)
+        try:
+            plain = await reading(engine)
+        except FetchFailed as failure:
+            if engine is not Engine.HTTP or failure.kind not in FOR_A_BROWSER:
+                raise
+            return Engine.BROWSER, await self._instead(page, address, failure, reading)
         if engine is not Engine.HTTP:
             return engine, plain
         reason = reason_for_browser(plain.extraction)
@@ -73,3 +79,18 @@ class Escalation:
                 return Engine.BROWSER, rendered
             self._choice.browser_did_not_help(page)
         return engine, plain
+
+    async def _instead(
+        self, page: Page, address: str, failure: FetchFailed, reading: Callable[[Engine], Awaitable[_Reading]]
+    ) -> _Reading:
+        """Read in the browser what plain HTTP cannot read at all; raises ``failure`` where that is impossible."""
+        if self._browser_missing or not self._choice.may_try_browser(page):
+            raise failure
+        try:
+            rendered = await reading(Engine.BROWSER)
+        except BrowserMissing as error:
+            self._browser_missing = True
+            self._notice(f"{address}: {failure.reason}; a browser might help. {error}")
+            raise failure from error
+        self._choice.browser_helped(page, failure.reason)
+        return rendered

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import Counter
 from functools import partial
 from typing import Final
 
+from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
+from rdfcrawl.engine.crawl.logins import LoginFailed
 from rdfcrawl.engine.crawl.pending import Pending
-from rdfcrawl.engine.crawl.progress import Observer
+from rdfcrawl.engine.crawl.progress import Observer, PageRead
+from rdfcrawl.engine.crawl.surveys import Surveys
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
 from rdfcrawl.engine.document.tree import DocumentError
@@ -21,15 +25,17 @@ from rdfcrawl.engine.frontier.entries import Entry, PageResult
 from rdfcrawl.engine.frontier.hosts import HostAside
 from rdfcrawl.engine.frontier.outcome import failed_result, page_result, postponed_result, retry_result
 from rdfcrawl.engine.frontier.protocol import Frontier
-from rdfcrawl.engine.limits import ensure_room
+from rdfcrawl.engine.limits import connections_at_once, ensure_room
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.journal import Journal
-from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.errors import RdfcrawlError, Stopped
 
 _COMMIT_PAGES: Final = 256
 _COMMIT_SECONDS: Final = 0.5
 _TELL_SECONDS: Final = 0.25
 _LONGEST_NAP: Final = 60.0
+
+_log = logging.getLogger(__name__)
 
 
 class Crawl:
@@ -54,9 +60,11 @@ class Crawl:
         self._headway = headway
         self._means = means
         self._gates = means.gates
+        self._most_at_once = connections_at_once(means.limits)
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
+        self._surveys = Surveys(means, frontier, tally.choice, observer.notice)
         self._pending = Pending(frontier, journal, means.recorder, tally, headway)
         self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -158,7 +166,7 @@ class Crawl:
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
         most = max((2 * self._gates.slots(host) for host in hosts), default=1)
-        places = most * max(1, len(hosts))
+        places = min(most * max(1, len(hosts)), self._most_at_once)
         free = places - len(self._tasks)
         # Querying the queue takes time: claim a few pages at once, as long as others still wait for their turn.
         if free < places / 4:
@@ -209,6 +217,17 @@ class Crawl:
         del self._tasks[entry.id]
         self._at_host[entry.host] -= 1
         self._pending.add(finished)
+        self._observer.page(
+            PageRead(
+                entry.address,
+                entry.page,
+                finished.engine,
+                len(finished.triples),
+                tuple(finished.problems),
+                finished.unchanged,
+                finished.outcome.retry_at is not None,
+            )
+        )
 
     async def _read(self, entry: Entry) -> None:
         """Read one page; whatever happens, the loop is told."""
@@ -217,29 +236,42 @@ class Crawl:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            if not isinstance(error, RdfcrawlError):
-                error.add_note(f"while reading {entry.address} as {entry.page}")
-            self._finished.put_nowait(error)
-        else:
-            self._finished.put_nowait(result)
+            if ends_run(error):
+                if not isinstance(error, RdfcrawlError):
+                    error.add_note(f"while reading {entry.address} as {entry.page}")
+                self._finished.put_nowait(error)
+                return
+            _log.debug("while reading %s as %s", entry.address, entry.page, exc_info=error)
+            engine = self._escalation.first_engine(self._plan.pages[entry.page].page)
+            result = failed_result(entry, ProblemKind.INTERNAL, internal_reason(error), engine)
+        self._finished.put_nowait(result)
 
     async def _page_result(self, entry: Entry) -> PageResult:
         plan = self._plan.pages[entry.page]
+        if plan.page.is_survey:
+            return await self._surveys.result(entry, plan)
         engine = self._escalation.first_engine(plan.page)
         reading = partial(visit, self._means, entry, plan)
         try:
             engine, read = await self._escalation.read(plan.page, entry.address, engine, reading)
         except HostAside as aside:
-            await self._frontier.postpone(entry.host, aside.until)
+            if aside.host == entry.host:
+                await self._frontier.postpone(entry.host, aside.until)
             return postponed_result(entry, aside.until, engine)
+        except LoginFailed as failed:
+            # One problem at the start says it all; in the middle of a run, nothing else of it could be read.
+            if await self._frontier.is_start(entry):
+                return failed_result(entry, ProblemKind.LOGIN, str(failed), engine)
+            raise Stopped(f"{failed}; when that is mended, the same command resumes the run") from None
         except FetchFailed as failure:
-            await self._gates.failed(entry.host, failure)
-            again = retry_result(entry, failure, engine, not_before=self._gates.aside_until(entry.host))
+            host = failure.host or entry.host
+            await self._gates.failed(host, failure)
+            again = retry_result(entry, failure, engine, not_before=self._gates.aside_until(host))
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
         result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
-        result.seen, result.unchanged = read.page, read.unchanged
+        result.seen, result.unchanged, result.address = read.page, read.unchanged, read.address
         return result
 
     async def _commit(self) -> None:

@@ -61,6 +61,7 @@ class Pending:
     async def leave_rest(self, failure: str, problem_of: Callable[[int, int], Problem]) -> None:
         """Give up what is not read yet; ``problem_of`` names the problem of a section and its number of pages."""
         await self.commit()
+        self._headway.queued(await self._frontier.leave_leads())
         left: Counter[int] = Counter()
         for (section, state), count in (await self._frontier.counts()).items():
             if state in (EntryState.QUEUED, EntryState.CLAIMED):
@@ -74,7 +75,7 @@ class Pending:
 
     async def _deliver(self, results: Sequence[PageResult]) -> None:
         for result in results:
-            self._journal.write(result.triples, result.problems)
+            self._journal.write(result.triples, result.problems, result.address, result.links)
             if result.outcome.retry_at is None:
                 self._tally.count(result)
                 self._headway.read(result.outcome.entry.section)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from rdfcrawl.engine.problem import Problem
+
 
 @dataclass(frozen=True, slots=True)
 class SectionProgress:
@@ -42,11 +44,27 @@ class Progress:
         return self.read_now / self.seconds if self.seconds > 0 else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page that was just read, or that could not be; ``again`` if it will be tried once more."""
+
+    address: str
+    page: str
+    engine: str
+    triples: int
+    problems: tuple[Problem, ...] = ()
+    unchanged: bool = False
+    again: bool = False
+
+
 class Observer(Protocol):
     """Receives reports on how a run is going."""
 
     def begin(self, run: int, *, resumed: bool) -> None:
         """The run starts, or is resumed."""
+
+    def page(self, page: PageRead) -> None:
+        """Called for every page."""
 
     def progress(self, progress: Progress) -> None:
         """Called now and then, and at the end."""
@@ -62,6 +80,9 @@ class Silent:
     """An observer that says nothing."""
 
     def begin(self, run: int, *, resumed: bool) -> None:
+        """Nothing."""
+
+    def page(self, page: PageRead) -> None:
         """Nothing."""
 
     def progress(self, progress: Progress) -> None:

@@ -45,7 +45,7 @@ class Tally:
 
     def count(self, result: PageResult) -> None:
         """Count a page that was read, or that could not be."""
-        self.pages[result.engine] += 1
+        self.pages[result.engine] += result.is_visit
         self.unchanged += result.unchanged
         self.triples += len(result.triples)
         self.problems.update(problem.kind.value for problem in result.problems)

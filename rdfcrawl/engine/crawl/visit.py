@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
+from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
+from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.session import Fetched, Request
+from rdfcrawl.engine.fetch.large_bodies import LargeBodies
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.protocol import SeenPages
@@ -18,12 +24,17 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits."""
+    """What a crawl works with: what fetches and reads pages, what sets the pace, and the limits.
+
+    ``homes`` are the origins of the sections, by their number. ``follows_all`` is for those who survey their own site:
+    links that ask not to be followed are followed.
+    """
 
     fetchers: Fetchers
     pool: WorkerPool
@@ -33,39 +44,99 @@ class Means:
     limits: RunLimits = field(default_factory=RunLimits)
     window: Window | None = None
     recorder: WarcRecorder | None = None
+    homes: Sequence[str] = ()
+    large_bodies: LargeBodies = field(default_factory=LargeBodies)
+    follows_all: bool = False
+    logins: Logins | None = None
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values that forms take from the environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What was extracted from a page, and what to remember of it if it has changed."""
+    """What was extracted from a page, where it was in the end, and what to remember of it if it has changed."""
 
     extraction: Extraction
+    address: str
     page: SeenPage | None = None
     unchanged: bool = False
 
 
+_MOST_LOGINS: Final = 4
+"""How often one page is asked for anew because the session was lost; other pages may use up a new one at once."""
+
+
 async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
-    """Fetch and read a page; raises ``FetchFailed``, ``HostAside`` or ``DocumentError``."""
+    """Fetch and read a page; raises ``FetchFailed``, ``HostAside``, ``LoginFailed`` or ``DocumentError``."""
+    logins, section = means.logins, entry.section
+    if logins is None:
+        return (await _visited(means, entry, plan, engine))[0]
+    generation = await logins.ensure(section)
+    for _ in range(_MOST_LOGINS):
+        documents: Sequence[Fetched] = ()
+        read: Visit | FetchFailed
+        try:
+            read, documents = await _visited(means, entry, plan, engine)
+        except FetchFailed as failure:
+            read = failure
+        found = read if isinstance(read, FetchFailed) else read.extraction
+        if not await logins.is_lost(section, entry.address, documents, found):
+            if isinstance(read, FetchFailed):
+                raise read
+            logins.helped(section)
+            return read
+        renewed = await logins.renew(section, generation)
+        if renewed is None:
+            break
+        generation = renewed
+    raise FetchFailed(ProblemKind.LOGIN, "the page asks for a login, although there is a session")
+
+
+async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> tuple[Visit, list[Fetched]]:
     before = await means.seen.page(entry, engine) if means.seen is not None else None
-    documents = await _fetched(
-        means, Request(entry.address, plan.page, before.known if before else None), entry, engine
-    )
-    if before is not None and _is_unchanged(documents, before):
-        return Visit(before.extraction(), unchanged=True)
-    read = await means.pool.read(plan, documents, entry.list_address)
-    return Visit(read.extraction, None if means.seen is None else seen_page(documents, read.packed))
+    home = means.homes[entry.section] if means.homes else None
+    # The later parts of a list are what a form has returned: they are not filled in again.
+    fills = () if entry.part else fills_of(plan.page, means.values)
+    known = before.known if before and not fills else None
+    # What is held of a page is held until it is read.
+    async with means.large_bodies.visit() as place:
+        request = Request(entry.address, plan.page, known, home, room=place.take, fills=fills)
+        documents = await _fetched(means, request, entry, engine)
+        if before is not None and _is_unchanged(documents, before):
+            return Visit(before.extraction(), documents[0].address, unchanged=True), documents
+        read = await means.pool.read(plan, documents, entry.list_address)
+    seen = None if means.seen is None else seen_page(documents, read.packed)
+    return Visit(read.extraction, documents[0].address, seen), documents
 
 
 async def _fetched(means: Means, request: Request, entry: Entry, engine: Engine) -> list[Fetched]:
-    if means.robots is not None:
-        await means.robots.check(entry.address)
-    async with means.fetchers.place(engine, entry.host), means.gates.turn(entry.host):
-        documents = [fetched async for fetched in means.fetchers[engine].open(request)]
-    await means.gates.answered(entry.host)
-    if means.robots is not None:
-        # Redirects and scripts may have led a browser on to where it must not be.
+    robots, gates = means.robots, means.gates
+    if robots is not None:
+        await robots.check(entry.address)
+    async with means.fetchers.place(engine, entry.host), gates.turn(entry.host) as turn:
+
+        async def led_to(address: str) -> None:
+            """Go on to another address as to any page: allowed by its robots.txt, and at its host's pace."""
+            turn.give_back()
+            if robots is not None:
+                await robots.check(address)
+            await turn.take(host_of(address))
+
+        try:
+            asked, fetcher = replace(request, led_to=led_to), means.fetchers[engine]
+            documents = [fetched async for fetched in fetcher.open(asked)]
+            if asked.fills and engine is Engine.HTTP:
+                sending = await with_form_sent(means.pool, asked, documents[0], means.values)
+                documents = [fetched async for fetched in fetcher.open(sending)]
+        except FetchFailed as failure:
+            failure.host = failure.host or turn.host
+            raise
+    for host in {entry.host, turn.host}:
+        await gates.answered(host)
+    if robots is not None:
+        # Scripts may have led a browser on to where it must not be, without asking for another document.
         for address in {fetched.address for fetched in documents} - {entry.address}:
-            await means.robots.check(address)
+            await robots.check(address)
     return documents
 
 

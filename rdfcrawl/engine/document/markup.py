@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from functools import lru_cache
 from html.entities import name2codepoint
 from typing import Any, Final
@@ -15,7 +16,7 @@ XLINK: Final = "http://www.w3.org/1999/xlink"
 
 _HTML: Final = frozenset(("", "text/html", "text/plain", "application/octet-stream", "binary/octet-stream"))
 _XML: Final = frozenset(("application/xml", "text/xml"))
-_GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
+GUESSED: Final = frozenset(("text/plain", "application/octet-stream", "binary/octet-stream"))
 _MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 # A declaration followed by a root element other than html, which says more than the media type.
@@ -25,9 +26,13 @@ _XML_START: Final = re.compile(
 )
 _CHARSET: Final = re.compile(r';\s*charset\s*=\s*["\x27]?\s*([^\s"\x27;]+)', re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r'\s([^\s="]+)="[^"]*"')
-_NAMED_REFERENCE: Final = re.compile(
-    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL
+_REFERENCE: Final = re.compile(
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);"
+    rb"|((?:&#(?:[0-9]{1,9}|[xX][0-9A-Fa-f]{1,7});)+)",
+    re.DOTALL,
 )
+_NUMBER: Final = re.compile(rb"&#(?:([0-9]+)|[xX]([0-9A-Fa-f]+));")
+_SURROGATES: Final = range(0xD800, 0xE000)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 
@@ -43,26 +48,28 @@ def is_out_of_memory(error: etree.LxmlError) -> bool:
 
 def read_tree(body: bytes, content_type: str | None = None) -> Element:
     """The root element of an HTML or XML page."""
-    kind, charset = _media_type(content_type)
+    kind, charset = media_type(content_type)
     if kind == "application/xhtml+xml":
         return _read_xhtml(body, charset)
-    if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(_unmarked(body))):
+    if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(unmarked(body))):
         return _read_xml(body, charset)
-    if kind not in _HTML or (kind in _GUESSED and not _unmarked(body).lstrip().startswith(b"<")):
+    if kind not in _HTML or (kind in GUESSED and not unmarked(body).lstrip().startswith(b"<")):
         raise DocumentError(f"{kind} has no elements")
     return _read_html(body, charset)
 
 
 @lru_cache(maxsize=64)
-def _media_type(content_type: str | None) -> tuple[str, str | None]:
+def media_type(content_type: str | None) -> tuple[str, str | None]:
+    """The media type in lower case, and the charset."""
     if not content_type:
         return "", None
     kind, _, parameters = content_type.partition(";")
     charset = _CHARSET.search(f";{parameters}")
-    return kind.strip().lower(), charset[1] if charset else None
+    is_name = charset is not None and charset[1].isascii() and charset[1].isprintable()
+    return kind.strip().lower(), charset[1] if charset and is_name else None
 
 
-def _unmarked(body: bytes) -> bytes:
+def unmarked(body: bytes) -> bytes:
     """The start of the body without a byte order mark, as ASCII as far as a declaration goes."""
     start = body[:4096]
     if start.startswith(_MARKS[1:]):
@@ -78,16 +85,24 @@ def _read_html(body: bytes, charset: str | None) -> Element:
         tree = _build(body, charset)
     except LookupError:
         tree = _build(body, None)
+    _fill_noscripts(tree)
+    xml = _without_declarations(tree.inner_xml)
+    # Of a large page, only one of the two trees should be in memory.
+    del tree
+    written = xml.encode("utf-8", "replace")
+    del xml
+    root = etree.fromstring(written, _html_parser)
+    if root is None:
+        raise DocumentError("the page has no elements")
+    return root
+
+
+def _fill_noscripts(tree: turbohtml.Document) -> None:
     for noscript in tree.find_all("noscript"):
         # Around it the tree is that of a browser that runs scripts; inside are often the only pictures of a page.
         content = turbohtml.parse_fragment(noscript.text, positions=False)
         noscript.clear()
         noscript.extend(list(content.children))
-    xml = tree.inner_xml
-    root = etree.fromstring(_without_declarations(xml).encode("utf-8", "replace"), _html_parser)
-    if root is None:
-        raise DocumentError("the page has no elements")
-    return root
 
 
 def _is_utf_16(body: bytes, charset: str | None) -> bool:
@@ -162,7 +177,7 @@ def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
     except LookupError:
         parser = _parser(recover=recover)
     try:
-        root = etree.fromstring(_NAMED_REFERENCE.sub(_numbered, body), parser)
+        root = etree.fromstring(_REFERENCE.sub(_numbered, body), parser)
     except etree.XMLSyntaxError as error:
         if is_out_of_memory(error):
             raise MemoryError from None
@@ -177,16 +192,35 @@ def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
 
 def _numbered(reference: re.Match[bytes]) -> bytes:
     """HTML's named characters occur in feeds and XHTML, which do not declare them."""
-    name = reference[1]
+    name, numbers = reference.groups()
+    if numbers is not None:
+        return _paired(numbers)
     if name is None or name in _XML_NAMES:
         return reference[0]
     code = name2codepoint.get(name.decode())
     return b"&#%d;" % code if code else reference[0]
 
 
+def _paired(references: bytes) -> bytes:
+    """References to characters; two that make up one, as old programs write emoji, become one reference."""
+    codes = [int(number[1]) if number[1] else int(number[2], 16) for number in _NUMBER.finditer(references)]
+    if not any(code in _SURROGATES for code in codes):
+        return references
+    units = b"".join(
+        code.to_bytes(2, "big") if code in _SURROGATES else chr(code).encode("utf-16-be", "replace")
+        for code in codes
+        if code <= sys.maxunicode
+    )
+    return b"".join(b"&#%d;" % ord(char) for char in units.decode("utf-16-be", "replace"))
+
+
 def _drop_namespaces(root: Element) -> None:
-    own = etree.QName(root).namespace
+    own = root.tag.rpartition("}")[0]
     for element in root.iter("{*}*"):
-        tag = element.tag
-        if tag[0] == "{" and (element.prefix is None or tag.startswith(f"{{{own}}}")):
-            element.tag = tag.rpartition("}")[2]
+        namespace, _, name = element.tag.rpartition("}")
+        if namespace and (element.prefix is None or namespace == own):
+            try:
+                element.tag = name
+            except ValueError:
+                # What libxml2 takes for a name when it recovers is not always one; the element stays as it is.
+                continue

@@ -1,4 +1,4 @@
-"""The bytes of a page go in; a tree that XPaths are evaluated on comes out.
+"""The bytes of a page go in; a tree that XPaths are evaluated on comes out. JSON and CSV are trees as well.
 
 HTML is read as browsers read it. XML keeps its own names, except that elements without a prefix, and those of the root
 element's namespace, lose their namespace: ``//entry/title`` finds the titles of an Atom feed. Elements of other
@@ -10,22 +10,38 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import Enum, auto
 from typing import Final
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.document.markup import XLINK, DocumentError, is_out_of_memory, read_tree
+from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
+from rdfcrawl.engine.document.csv_tree import TAB_SEPARATED, read_csv
+from rdfcrawl.engine.document.json_tree import expand_scripts, is_within_json, read_json, scalar_text
+from rdfcrawl.engine.document.markup import (
+    GUESSED,
+    XLINK,
+    DocumentError,
+    is_out_of_memory,
+    media_type,
+    read_tree,
+    unmarked,
+)
 from rdfcrawl.engine.document.text import Surroundings, visible_text
+from rdfcrawl.expressions.functions import FunctionError, extensions
+from rdfcrawl.expressions.selectors import BASE, xpath_of
 
 __all__ = [
     "Document",
     "DocumentError",
+    "DocumentLimit",
     "Element",
     "Match",
     "Path",
     "PathError",
+    "TreeBounds",
     "address_of",
     "attribute_of",
     "compile_path",
@@ -47,29 +63,45 @@ _ADDRESS_ATTRIBUTES: Final = {
 _LINKS: Final = frozenset(("a", "area"))
 
 
+_PROBE: Final = "http://page.example/"
+
+
 class PathError(DocumentError):
     """An XPath that cannot be evaluated; the message quotes it."""
 
 
 class Path:
-    """A compiled XPath, in which ``$outer`` and ``$root`` are the roots of the enclosing and of the current object."""
+    """A compiled XPath or CSS selector.
+
+    In it ``$outer`` and ``$root`` are the roots of the enclosing and of the current object, ``$page`` is the address.
+    """
 
     __slots__ = ("_has_variables", "_xpath", "text")
 
     def __init__(self, text: str, xpath: etree.XPath) -> None:
         self.text = text
         self._xpath = xpath
-        self._has_variables = "$" in text
+        self._has_variables = "$" in xpath.path
 
     def __repr__(self) -> str:
         return f"Path({self.text!r})"
 
-    def evaluate(self, context: Element, outer: Element | None, root: Element | None) -> object:
+    def evaluate(
+        self, context: Element, outer: Element | None, root: Element | None, page: str = "", base: str = ""
+    ) -> object:
         """The result as lxml returns it: a list of nodes, a string, a number or a boolean."""
         try:
             if not self._has_variables:
                 return self._xpath(context)
-            return self._xpath(context, outer=[] if outer is None else [outer], root=[] if root is None else [root])
+            return self._xpath(
+                context,
+                outer=[] if outer is None else [outer],
+                root=[] if root is None else [root],
+                page=page,
+                **{BASE: base},
+            )
+        except FunctionError as error:
+            raise PathError(f"XPath error: {error}, in {self.text}") from None
         except etree.XPathError as error:
             if is_out_of_memory(error):
                 raise MemoryError from None
@@ -77,17 +109,31 @@ class Path:
 
 
 def compile_path(text: str) -> Path:
-    """Compile an XPath once for many documents; of prefixes it may use ``xlink`` and ``xml``."""
+    """Compile an XPath or CSS selector once for many documents; of prefixes it may use ``xlink`` and ``xml``."""
     try:
-        # EXSLT's regular expressions stay off: they backtrack without limit.
-        xpath = etree.XPath(text, namespaces=_PREFIXES, regexp=False, smart_strings=False)
+        # EXSLT's regular expressions stay off: they backtrack without limit. Functions are registered at every
+        # evaluation, which takes longer than most evaluations.
+        evaluated = xpath_of(text)
+        functions = {name: function for name, function in _extensions.items() if name[1] in evaluated}
+        xpath = etree.XPath(
+            evaluated, namespaces=_PREFIXES, regexp=False, smart_strings=False, extensions=functions or None
+        )
     except (etree.XPathError, ValueError) as error:
         raise PathError(f"XPath error: {error} in {text}") from None
     path = Path(text, xpath)
     # libxml2 reports unknown functions, prefixes and variables only when it evaluates them.
     probe = etree.Element("html")
-    path.evaluate(probe, probe, probe)
+    path.evaluate(probe, probe, probe, _PROBE, _PROBE)
     return path
+
+
+class Data(Enum):
+    """Which elements of a document are data, whose text is taken as it is written and not as it would be seen."""
+
+    NONE = auto()
+    SCRIPTS = auto()
+    """Those below scripts."""
+    ALL = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +147,9 @@ class Document:
     base: str
     root: Element
     surroundings: Surroundings = field(default_factory=Surroundings, compare=False, repr=False)
+    data: Data = Data.NONE
+    complaints: tuple[str, ...] = ()
+    """What is wrong with the document, though it can be read."""
     explains: bool = False
 
     def select(
@@ -110,7 +159,7 @@ class Document:
 
         Blank text nodes, empty strings and NaN do not count: that is how XPath says that there is no match.
         """
-        found = path.evaluate(context, outer, root)
+        found = path.evaluate(context, outer, root, self.address, self.base)
         if isinstance(found, list):
             if len(found) == 1 and type(found[0]) is Element:
                 return found
@@ -121,13 +170,52 @@ class Document:
 
     def text_of(self, match: Match) -> str:
         """The visible text of an element, any other match as it is; both trimmed."""
-        return (match if isinstance(match, str) else visible_text(match, surroundings=self.surroundings)).strip()
+        if isinstance(match, str):
+            return match.strip()
+        if self.data is not Data.NONE and self.is_data(match):
+            return scalar_text(match).strip()
+        return visible_text(match, surroundings=self.surroundings).strip()
+
+    def is_data(self, element: Element) -> bool:
+        """Whether an element is of JSON or CSV."""
+        return self.data is Data.ALL or (self.data is Data.SCRIPTS and is_within_json(element))
 
 
-def parse(body: bytes, address: str, content_type: str | None = None) -> Document:
-    """Read a page. Raises ``DocumentError`` for what has no elements."""
+def parse(
+    body: bytes,
+    address: str,
+    content_type: str | None = None,
+    *,
+    bounds: TreeBounds | None = None,
+    with_scripts: bool = False,
+) -> Document:
+    """Read a page. Raises ``DocumentError`` for what has no elements.
+
+    ``with_scripts`` also reads the JSON of scripts; ``bounds`` are for JSON and CSV, whose trees are much larger.
+    """
+    kind, charset = media_type(content_type)
+    bounds = bounds or TreeBounds()
+    if _is_json(kind, body):
+        return Document(address, address, read_json(body, bounds), data=Data.ALL)
+    if _is_csv(kind, address):
+        table, complaints = read_csv(body, content_type or "", charset, bounds)
+        return Document(address, address, table, data=Data.ALL, complaints=tuple(complaints))
     root = read_tree(body, content_type)
-    return Document(address, _base_of(root, address), root)
+    if with_scripts:
+        expand_scripts(root, bounds)
+    return Document(address, _base_of(root, address), root, data=Data.SCRIPTS if with_scripts else Data.NONE)
+
+
+def _is_json(kind: str, body: bytes) -> bool:
+    if kind in ("application/json", "text/json") or kind.endswith("+json"):
+        return True
+    return kind in GUESSED and unmarked(body).lstrip().startswith((b"{", b"["))
+
+
+def _is_csv(kind: str, address: str) -> bool:
+    if kind in ("text/csv", "application/csv", "text/x-csv", TAB_SEPARATED):
+        return True
+    return kind in GUESSED and address.partition("?")[0].lower().endswith((".csv", ".tsv"))
 
 
 def attribute_of(match: Match, name: str) -> str | None:
@@ -160,6 +248,16 @@ def element_path(element: Element) -> str:
     """A simple XPath that leads to this element and to no other."""
     path: str = element.getroottree().getpath(element)
     return path
+
+
+def _resolved(reference: str, base: str) -> str:
+    try:
+        return resolve(reference, base)
+    except BadAddress:
+        return ""
+
+
+_extensions: Final = extensions(_resolved)
 
 
 def _is_match(found: object) -> bool:
@@ -225,4 +323,4 @@ def _own_reference(element: Element) -> str | None:
 
 def _content_reference(element: Element) -> str | None:
     top = element.getroottree().getroot()
-    return None if top.tag == "html" or len(element) else element.text
+    return None if len(element) or (top.tag == "html" and not is_within_json(element)) else element.text

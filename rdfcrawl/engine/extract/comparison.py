@@ -9,7 +9,7 @@ from rdfcrawl.engine.extract.found import FoundObject, Lack
 from rdfcrawl.engine.problem import ProblemKind
 
 SHOWN_VALUES: Final = 3
-"""How many of the values that contradict each other are said."""
+"""How many of the conflicting values a message quotes."""
 
 Content = tuple[Any, ...]
 """Everything that an object says, in a form that can be compared."""
@@ -30,7 +30,7 @@ def content_of(found: FoundObject) -> Content:
 
 
 def difference(first: FoundObject, second: FoundObject) -> ContentDifference:
-    """In what two objects with different contents differ, as far as one word can say it."""
+    """In what two objects with different contents differ, in one word."""
     values = frozenset(first.values) ^ frozenset(second.values)
     predicates = {value.partition(" ")[0] for value in values}
     for prop in (*second.item.properties, *first.item.properties):

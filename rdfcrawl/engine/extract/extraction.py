@@ -31,7 +31,11 @@ class Extraction:
     N-Triples text) that hang from the page's parents; ``entries`` identify what a list shows wherever it is shown;
     ``unread`` names target pages (with the parent) whose links should have been there and were not. ``list_address`` is
     the address of the list's first page, by which its keyed objects are named; it goes on to the list's next part.
-    ``mentions`` are statements about the names on the page, which are no part of the run's graph.
+
+    Of a page of a site, ``leads`` are the addresses of the site that it names, as lines of ``FoundLead``, ``links`` and
+    ``images`` all addresses that it links to or shows, ``link_texts`` is a literal with the texts of the links, and
+    ``digest`` recognises the same content elsewhere. ``mentions`` are statements about the names on the page, which are
+    no part of the run's graph.
     """
 
     triples: list[str] = field(default_factory=list)
@@ -46,11 +50,16 @@ class Extraction:
     found: int = 0
     complete_entries: int = 0
     list_address: str | None = None
+    leads: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    images: list[str] = field(default_factory=list)
+    link_texts: str | None = None
+    digest: str | None = None
     mentions: list[str] = field(default_factory=list)
 
     @property
     def is_bare(self) -> bool:
-        """Whether no link and no object with all it must have was found: what scripts bring may be missing."""
+        """Whether no link and no complete object was found: scripts may still have to bring the content."""
         return self.complete_entries == 0
 
 

@@ -1,7 +1,7 @@
 """What makes an object that object: its cleaned address, or the hash of its values.
 
 Both are part of published IRIs. Whatever changes here gives objects new names, so that a run after the change would
-report all of them as removed and added, unless ``NAMING`` says that the rules are others.
+report all of them as removed and added, unless ``NAMING`` says that the rules have changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who decides the IRI of an object: its page, else its ``:id``, else its values.
+"""Who decides the IRI of an object: its ``:iri``, else its page, else its ``:id``, else its values.
 
 What that takes: the page's address without its ``:param``s, the link that ``:id`` finds from the root element, the
 final texts of the ``:key``, the raw texts of everything. How addresses are cleaned and values hashed is in
@@ -14,6 +14,7 @@ from rdfcrawl.engine.extract.identity import ENCLOSING, hash_iri, permalink
 from rdfcrawl.engine.extract.plan import ItemPlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.expressions.templates import Template, filled, placeholders
 
 
 def read_address(reading: Reading, found: FoundObject) -> None:
@@ -30,9 +31,27 @@ def read_address(reading: Reading, found: FoundObject) -> None:
     reading.report(Lack(ProblemKind.BAD_ADDRESS, reason, path=item.item.id_path))
 
 
+def fill_template(reading: Reading, found: FoundObject, template: Template) -> None:
+    """Make the IRI that ``:iri`` describes; where a value is missing, the object has the name it would have without."""
+    texts: dict[str, str] = {}
+    for prop, text in found.key_texts:
+        texts.setdefault(prop, text)
+    missing = [name for name in placeholders(template) if name not in texts]
+    if not missing:
+        found.address = filled(template, texts.__getitem__)
+    elif found.is_written:
+        instead = "the address of its page" if found.is_the_page else "all of its values"
+        reason = (
+            f"the :iri needs {', '.join(missing)}, which has no value here; the object is named by {instead} instead"
+        )
+        lack = Lack(ProblemKind.NO_KEY, reason, missing[0], found.item.item.path)
+        found.lacks.append(lack._replace(element=reading.place_of(found.element)))
+
+
 def entry_name(item: ItemPlan, subject: str) -> str:
     """How an object is known wherever a list shows it; one that is named by its values, by their hash alone."""
-    return subject if item.id_path is not None else subject.rpartition("#")[2]
+    is_address = item.id_path is not None or item.template is not None
+    return subject if is_address else subject.rpartition("#")[2]
 
 
 class DocumentNames:
@@ -49,7 +68,9 @@ class DocumentNames:
 
     def name(self, found: FoundObject, enclosing: str | None) -> str:
         """The IRI of an object that is nested in the object ``enclosing``, unless that is the page itself."""
-        address = self._reading.address if found.is_the_page else found.address
+        address = found.address
+        if address is None and found.is_the_page:
+            address = self._reading.address
         if address is None:
             return self._hash_name(found, enclosing)
         if found.is_written and (first := self._first.setdefault(address, found)) is not found:
@@ -58,7 +79,7 @@ class DocumentNames:
 
     def _hash_name(self, found: FoundObject, enclosing: str | None) -> str:
         reading, params = self._reading, found.plan.page.params
-        if found.key_texts:
+        if found.key_texts and found.item.item.key:
             texts = found.key_texts if enclosing is None else [*found.key_texts, (ENCLOSING, enclosing)]
             name = hash_iri(reading.list_address, texts, params)
         else:

@@ -1,11 +1,11 @@
-"""How an object is read: its values, what could name it, what is nested in it and what it links to."""
+"""How an object is read: its values, what may name it, what is nested in it and what it links to."""
 
 from __future__ import annotations
 
 from rdfcrawl.engine.document.tree import Element, Match
 from rdfcrawl.engine.extract.found import FoundName, FoundObject, Holder, Lack
 from rdfcrawl.engine.extract.links import read_link
-from rdfcrawl.engine.extract.naming import read_address
+from rdfcrawl.engine.extract.naming import fill_template, read_address
 from rdfcrawl.engine.extract.plan import ItemPlan, PagePlan, PropertyPlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.extract.recognised import FoundText
@@ -21,6 +21,8 @@ def read_objects(reading: Reading, plan: PagePlan, item: ItemPlan, elements: lis
         _read_values(reading, found)
         if item.id_path is not None:
             read_address(reading, found)
+        elif item.template is not None:
+            fill_template(reading, found, item.template)
         holder.objects.append(found)
         if not found.is_written:
             continue
@@ -42,17 +44,18 @@ def _read_values(reading: Reading, found: FoundObject) -> None:
             for raw, place in plan.source.values(document, match):
                 is_missing = False
                 raw_values.append((prop.iri, raw))
-                text, term = plan.pipeline.value(raw, base)
-                if isinstance(term, str):
-                    values.append(f"{plan.predicate} {term}")
-                    if isinstance(raw, FoundText) and raw.is_person:
-                        found.finds.append(FoundName(text, prop.predicate, raw.how))
-                elif isinstance(term, Misfit):
-                    found.lacks.append(_lack(ProblemKind.MISFIT, plan, term.reason, raw))
-                elif empty is None:
-                    empty = (term.reason, raw, place)
-                if text and plan.is_key:
-                    found.key_texts.append((prop.iri, text))
+                stated = plan.stated and plan.stated(document, element if isinstance(place, str) else place)
+                for text, term in plan.pipeline.values(raw, base, stated):
+                    if isinstance(term, str):
+                        values.append(f"{plan.predicate} {term}")
+                        if isinstance(raw, FoundText) and raw.is_person:
+                            found.finds.append(FoundName(text, prop.predicate, raw.how))
+                    elif isinstance(term, Misfit):
+                        found.lacks.append(_lack(ProblemKind.MISFIT, plan, term.reason, raw))
+                    elif empty is None:
+                        empty = (term.reason, raw, place)
+                    if text and plan.is_key:
+                        found.key_texts.append((prop.iri, text))
             if not prop.multiple:
                 break
         if prop.optional or len(values) > known:

@@ -1,4 +1,4 @@
-"""An extraction in few bytes: as it is remembered from run to run, and as it goes from process to process."""
+"""An extraction as compact bytes: kept from run to run, and sent from process to process."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.strict import Nonsense
 
-MOST_BYTES: Final = 256 * 1024 * 1024
-"""The longest extraction, before it is compressed; what a page says is held in memory several times."""
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""The longest extraction before compression; it is held in memory several times."""
 
 _NAMES: Final = tuple(field.name for field in fields(Extraction))
 encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 class TooLong(Exception):
-    """What a page says is longer than anything that is sent or kept."""
+    """An extraction too long to be sent or kept."""
 
     def __init__(self, length: int, most: int) -> None:
         super().__init__(f"what the page says takes {length:,} bytes; the limit is {most:,}")
@@ -34,7 +34,7 @@ class Flat(Protocol):
 
 
 def packed(extraction: Extraction) -> bytes:
-    """An extraction in few bytes; raises ``TooLong``."""
+    """An extraction as compact bytes; raises ``TooLong``."""
     content = encode(as_plain(extraction)).encode()
     if len(content) > MOST_BYTES:
         raise TooLong(len(content), MOST_BYTES)
@@ -51,7 +51,7 @@ def unpacked(content: bytes) -> Extraction:
 
 
 def as_plain(extraction: Extraction) -> dict[str, Any]:
-    """An extraction as JSON has it."""
+    """An extraction as plain JSON values."""
     values = {name: getattr(extraction, name) for name in _NAMES}
     values["follows"] = [values_of(follow) for follow in extraction.follows]
     values["problems"] = [values_of(problem) for problem in extraction.problems]
@@ -59,7 +59,7 @@ def as_plain(extraction: Extraction) -> dict[str, Any]:
 
 
 def from_plain(value: object) -> Extraction:
-    """The extraction that JSON describes; raises ``Nonsense``."""
+    """The extraction that plain JSON values describe; raises ``Nonsense``."""
     return Extraction(**strict.record(value, **_CHECKS))
 
 
@@ -90,5 +90,10 @@ _CHECKS: Final[Mapping[str, strict.Check[Any]]] = {
     "found": strict.count,
     "complete_entries": strict.count,
     "list_address": strict.text_or_none,
+    "leads": strict.lines,
+    "links": strict.lines,
+    "images": strict.lines,
+    "link_texts": strict.or_none(strict.line),
+    "digest": strict.text_or_none,
     "mentions": strict.lines,
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.extraction import Extraction, Follow, Trace
+from rdfcrawl.engine.extract.found import Lack
 from rdfcrawl.engine.extract.kinds.table import READERS
 from rdfcrawl.engine.extract.navigation import read_navigation
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.extract.writing import write_all
+from rdfcrawl.engine.problem import ProblemKind
 
 __all__ = ["Extraction", "Follow", "Trace", "extract"]
 
@@ -23,5 +25,7 @@ def extract(
     reading = Reading(plan.page, document, READERS, traces, list_address)
     READERS[type(plan.page)].read(reading, plan)
     write_all(reading)
+    for complaint in document.complaints:
+        reading.report(Lack(ProblemKind.RAGGED, complaint))
     read_navigation(reading, plan)
     return reading.result

@@ -1,12 +1,16 @@
-"""A model made ready to extract with: every XPath compiled, every value pipeline built, once per run."""
+"""A model prepared for extraction: every XPath compiled, every value pipeline built, once per run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rdfcrawl.engine.document.json_tree import ROOT
 from rdfcrawl.engine.document.tree import Path, compile_path
-from rdfcrawl.engine.extract.sources import PropertySource, source_of
+from rdfcrawl.engine.extract.sources import PropertySource, Stated, source_of, stated_by
 from rdfcrawl.engine.values.pipeline import Pipeline
+from rdfcrawl.expressions.selectors import names_element
+from rdfcrawl.expressions.templates import Template, parse_template, placeholders
 from rdfcrawl.metamodel.cardinality import single_valued
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
@@ -16,7 +20,8 @@ from rdfcrawl.rdf import ntriples
 class PropertyPlan:
     """A property with its compiled path, the source of its raw values and the pipeline that makes terms of them.
 
-    ``is_key`` is whether it is one of those that the item's ``:key`` names.
+    ``is_key`` is whether its final text is part of the object's name, by ``:key`` or ``:iri``; ``stated`` finds what
+    the page itself states about a value, where the model asks for that.
     """
 
     property: Property
@@ -25,6 +30,7 @@ class PropertyPlan:
     pipeline: Pipeline
     predicate: str
     is_key: bool
+    stated: Stated | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class ItemPlan:
     predicate: str
     type_triple: str | None
     single: frozenset[str]
+    template: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,8 @@ class PagePlan:
     """A page with everything that is evaluated on it.
 
     ``entries`` finds the links that the page itself consists of, ``target_params`` are the parameters that do not count
-    in the addresses of what they lead to; ``subs`` are the plans of the nested pages.
+    in the addresses of what they lead to; ``subs`` are the plans of the nested pages. ``follow`` finds the elements
+    whose links a survey follows.
     """
 
     page: Page
@@ -68,6 +76,9 @@ class PagePlan:
     subs: tuple[PagePlan, ...]
     next: Path | None
     total: Path | None
+    follow: Path | None = None
+    reads_scripts: bool = False
+    """Whether a path leads into the JSON of a script."""
 
     @property
     def required_item(self) -> ItemPlan:
@@ -113,18 +124,31 @@ def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[Page
         subs=subs,
         next=compile_path(page.next) if page.next else None,
         total=compile_path(page.total) if page.total else None,
+        follow=compile_path(page.survey.follow) if page.survey and page.survey.follow else None,
+        reads_scripts=any(sub.reads_scripts for sub in subs) or any(names_element(path, ROOT) for path in _paths(page)),
     )
 
 
+def _paths(page: Page) -> Iterator[str]:
+    item = page.item
+    texts = [link.path for link in page.all_links] + [page.next, page.total]
+    if item is not None:
+        texts += [item.path, item.id_path, *(prop.path for prop in item.properties)]
+    return filter(None, texts)
+
+
 def _item_plan(item: Item, single: frozenset[str]) -> ItemPlan:
+    template = parse_template(item.template) if item.template else None
+    named = placeholders(template) if template else ()
     return ItemPlan(
         item=item,
         path=compile_path(item.path),
         id_path=compile_path(item.id_path) if item.id_path else None,
-        properties=tuple(_property_plan(prop, prop.iri in item.key) for prop in item.properties),
+        properties=tuple(_property_plan(prop, prop.iri in (*item.key, *named)) for prop in item.properties),
         predicate=ntriples.iri(item.predicate),
         type_triple=f"{ntriples.RDF_TYPE} {ntriples.iri(item.rdf_class)}" if item.rdf_class else None,
         single=frozenset(map(ntriples.iri, single)),
+        template=template,
     )
 
 
@@ -137,4 +161,5 @@ def _property_plan(prop: Property, is_key: bool) -> PropertyPlan:
         pipeline=Pipeline(prop, source.emptiness),
         predicate=ntriples.iri(prop.predicate),
         is_key=is_key,
+        stated=stated_by(prop),
     )

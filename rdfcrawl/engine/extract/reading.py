@@ -17,6 +17,9 @@ from rdfcrawl.metamodel.model import Page
 _MOST_PLACES: Final = 1_000
 """How many problems of one document name their element; among thousands of siblings, each path takes long."""
 
+_LONGEST_RAW: Final = 10_000
+"""How much of a text a problem quotes."""
+
 
 class KindReader(Protocol):
     """How one kind of page is read: what it finds hangs from ``reading.top``, or from the object around it."""
@@ -82,5 +85,7 @@ class Reading:
 
     def report(self, lack: Lack, subject: str | None = None) -> None:
         """Report what is wrong with an object, or with the page itself."""
+        if lack.raw is not None and len(lack.raw) > _LONGEST_RAW:
+            lack = lack._replace(raw=f"{lack.raw[: _LONGEST_RAW - 1]}…")
         kind, reason, *about = lack
         self.result.problems.append(Problem(kind, self.document.address, self.page.iri, reason, subject, *about))

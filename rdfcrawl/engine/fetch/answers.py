@@ -9,15 +9,21 @@ from typing import Final
 
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.rdf.characters import writable
 
 _GONE: Final = (404, 410)
 _WORTH_REPEATING: Final = (408, 425, 429)
 _STRAINED: Final = (429, 502, 503, 504)
 
 NOT_MODIFIED: Final = 304
+_LONGEST_WAIT: Final = 10 * 365 * 24 * 3600.0
+"""Servers may name any number; nobody waits that long, and sums of moments stay finite."""
 
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 """The answers that send the client elsewhere."""
+
+UNREAD_LENGTH: Final = "x-archive-orig-content-length"
+"""The header by which an archive keeps the length of a body that was not read."""
 
 _ABOUT_TRANSFER: Final = frozenset(("content-encoding", "content-length", "transfer-encoding"))
 
@@ -32,6 +38,26 @@ def decoded_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]
     return [header for header in headers if header[0].lower() not in _ABOUT_TRANSFER]
 
 
+def readable_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers as they can be kept, compared and written, whatever bytes the server has sent."""
+    return tuple(
+        [(name, value if value.isascii() and value.isprintable() else readable(value)) for name, value in headers]
+    )
+
+
+def readable(value: str) -> str:
+    """A header's value on one line; bytes that were not UTF-8 are read as old servers meant them."""
+    line = " ".join(value.splitlines())
+    try:
+        sent = line.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return writable(line)
+    try:
+        return writable(sent.decode())
+    except UnicodeDecodeError:
+        return writable(sent.decode("latin-1"))
+
+
 def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:
     """The headers of a request without those that only its server should know, for the archive."""
     hidden = {name.lower() for name in secret}
@@ -41,7 +67,7 @@ def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[s
 def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
     """Raise ``FetchFailed`` for an answer that is not a page."""
     if status in _GONE:
-        raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page")
+        raise FetchFailed(ProblemKind.GONE, f"the server answered {status}: there is no such page", status=status)
     if status >= 500 or status in _WORTH_REPEATING:
         raise FetchFailed(
             ProblemKind.UNREACHABLE,
@@ -49,23 +75,25 @@ def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
             transient=True,
             retry_after=retry_after(headers.get("retry-after")),
             strained=status in _STRAINED,
+            status=status,
         )
     if status >= 400:
-        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}")
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}", status=status)
 
 
 def retry_after(header: str | None) -> float | None:
     """Seconds to wait, from a Retry-After header in either of its forms."""
     if not header:
         return None
-    if header.strip().isdecimal():
-        return float(header)
     try:
+        if header.strip().isdecimal():
+            return min(float(header), _LONGEST_WAIT)
         moment = parsedate_to_datetime(header)
-    except ValueError:
+        # The zone "-0000" yields a time without one; HTTP dates are always in UTC.
+        wished = (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    except (ValueError, OverflowError):
         return None
-    # The zone "-0000" yields a time without one; HTTP dates are always in UTC.
-    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return min(max(0.0, wished), _LONGEST_WAIT)
 
 
 def redirect_target(exchange: Exchange) -> str | None:

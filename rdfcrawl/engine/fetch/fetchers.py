@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +18,7 @@ from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.replay.fetcher import ReplayFetcher
 from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie
 from rdfcrawl.engine.fetch.warc.source import WarcSource
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
@@ -71,8 +72,10 @@ class Fetchers:
         self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
         plain: Fetcher = self.http
         if replay:
+            replay.source.body_bytes = self._limits.body_bytes
             plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
+        self._cookies: list[StoredCookie] = []
         self._tabs: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_TABS))
 
     def __getitem__(self, engine: Engine) -> Fetcher:
@@ -97,12 +100,25 @@ class Fetchers:
             missing=replay.missing if replay else ProblemKind.GONE,
             recorder=self._recorder,
             concurrency=_TABS,
-            limits=BrowserLimits(navigation_seconds=self._limits.page_seconds, list_pages=self._limits.list_pages),
+            limits=BrowserLimits(
+                navigation_seconds=self._limits.page_seconds,
+                list_pages=self._limits.list_pages,
+                body_bytes=self._limits.body_bytes,
+                documents=self._limits.redirects,
+            ),
             notice=self._notice,
             access=self._access,
             user_agent=self._user_agent,
         )
+        made.cookies = tuple(self._cookies)
         return made
+
+    def add_cookies(self, cookies: Sequence[StoredCookie]) -> None:
+        """Let both engines send these cookies; a browser that is not running yet gets them when it starts."""
+        self.http.add_cookies(cookies)
+        self._cookies += cookies
+        if "browser" in self.__dict__:
+            self.browser.cookies = tuple(self._cookies)
 
     async def __aenter__(self) -> Fetchers:
         return self

@@ -7,10 +7,10 @@ connection itself. Before one is opened, the guard checks the addresses that the
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -20,17 +20,48 @@ from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
-_NAT64: Final = IPv6Network("64:ff9b::/96")
+_NOT_PUBLIC: Final = tuple(
+    map(
+        IPv6Network,
+        (
+            "::/96",  # IPv4-compatible, with the loopback and the unspecified address
+            "::ffff:0:0/96",  # IPv4-mapped
+            "::ffff:0:0:0/96",  # IPv4-translated
+            "64:ff9b::/96",  # NAT64
+            "64:ff9b:1::/48",  # NAT64 of a private network
+            "2001::/32",  # Teredo
+            "2002::/16",  # 6to4
+            "fec0::/10",  # site-local
+        ),
+    )
+)
+"""Where a gateway or the system itself decides which address is meant, and what Python takes for global."""
 
 
 class AddressGuard:
-    """Knows where the sections of a run are, and lets nothing else into a private network."""
+    """Knows where the sections of a run are, and lets nothing else into a private network.
 
-    def __init__(self, homes: Iterable[str] = (), *, allow_private: bool = False) -> None:
-        """``homes`` are the addresses of the sections."""
+    A section's host that was public once, in this run or in an earlier one, stays outside private networks: a name
+    that then resolves to a private address is an attack, or at least not what the model was written for.
+    """
+
+    def __init__(
+        self,
+        homes: Iterable[str] = (),
+        *,
+        allow_private: bool = False,
+        public_homes: Iterable[str] = (),
+        note_public: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        """``homes`` are the addresses of the sections, ``public_homes`` the hosts that are known to be public.
+
+        ``note_public`` is told of every other one.
+        """
         self._homes = {_name(place_of(address).hostname) for address in homes}
         self._allow_private = allow_private
-        self._public_homes: set[str] = set()
+        self._public_homes = set(public_homes)
+        self._note_public = note_public
+        self._admitted_private: set[str] = set()
 
     def check(self, address: str) -> None:
         """Refuse an address that can be refused without the network; raises ``FetchFailed``."""
@@ -40,22 +71,39 @@ class AddressGuard:
         if place.is_ip:
             self.admitted(place.hostname, [place.hostname])
 
+    async def resolved(self, host: str, found: Sequence[str]) -> list[str]:
+        """As ``admitted``, for what a name has resolved to; that a section is public is kept for later runs."""
+        name, was_public = _name(host), _name(host) in self._public_homes
+        admitted = self.admitted(host, found)
+        if name in self._public_homes and not was_public and self._note_public is not None:
+            await self._note_public(name)
+        return admitted
+
     def admitted(self, host: str, found: Sequence[str]) -> list[str]:
         """Those of a host's IP addresses that may be connected to; raises ``FetchFailed`` if there are none."""
         name = _name(host)
         public = [ip for ip in found if is_public(ip)]
-        if self._allow_private or (name in self._homes and name not in self._public_homes and not public):
-            return list(found)
         if name in self._homes and public:
-            # A name that was public once and then resolves to a private address is an attack, not a section's host.
             self._public_homes.add(name)
+        if self._allow_private or (name in self._homes and name not in self._public_homes):
+            self._admitted_private.update(found)
+            return list(found)
         if not public:
-            raise FetchFailed(
-                ProblemKind.REFUSED,
-                f"{host} is in a private network ({found[0] if found else 'no address'}), where the "
-                "model has no section; --allow-private permits it",
-            )
+            where = f"{host} is in a private network ({found[0] if found else 'no address'})"
+            if name in self._public_homes:
+                raise FetchFailed(
+                    ProblemKind.REFUSED,
+                    f"{where}, but was in the public internet before; if that is meant, --allow-private permits it",
+                )
+            reason = f"{where}, where the model has no section; --allow-private permits it"
+            raise FetchFailed(ProblemKind.REFUSED, reason)
         return public
+
+    def check_connection(self, ip: str) -> None:
+        """Refuse to connect to an IP address that is neither public nor admitted, however it was come by."""
+        if not self._allow_private and ip not in self._admitted_private and not is_public(ip):
+            reason = f"{ip} is in a private network, and no name of a section has led there"
+            raise FetchFailed(ProblemKind.REFUSED, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +111,7 @@ class NetworkAccess:
     """What a run may reach, and how it identifies itself there: ``credentials`` are headers for one origin each."""
 
     guard: AddressGuard | None = None
-    credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     insecure: bool = False
 
 
@@ -79,7 +127,7 @@ class GuardedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """The addresses of a host that may be connected to."""
         found = await self._resolver.resolve(host, port, family)
-        admitted = set(self._guard.admitted(host, [result["host"] for result in found]))
+        admitted = set(await self._guard.resolved(host, [result["host"] for result in found]))
         return [result for result in found if result["host"] in admitted]
 
     async def close(self) -> None:
@@ -89,21 +137,11 @@ class GuardedResolver(AbstractResolver):
 
 @lru_cache(maxsize=1024)
 def is_public(ip: str) -> bool:
-    """Whether an IP address is one of the public internet, also when it is wrapped in another one."""
-    address = _unwrapped(ip_address(ip.partition("%")[0]))
+    """Whether an IP address is one of the public internet; one that is translated to another address is not."""
+    address = ip_address(ip.partition("%")[0])
+    if isinstance(address, IPv6Address) and any(address in network for network in _NOT_PUBLIC):
+        return False
     return address.is_global and not address.is_multicast
-
-
-def _unwrapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    if isinstance(address, IPv4Address):
-        return address
-    if address.ipv4_mapped is not None:
-        return address.ipv4_mapped
-    if address.sixtofour is not None:
-        return address.sixtofour
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address
 
 
 def _name(host: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.seen import SeenPage
@@ -44,12 +44,49 @@ class Entry:
     list_address: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """A link that is followed only when everything on its own level is read, the highest score first."""
+class Lead(NamedTuple):
+    """A page that is read only when everything on the level before it is read, the highest score first.
 
-    follow: Follow
+    ``start`` is where the site begins that it is part of. What is ``held`` for a reason is never read, unless another
+    lead to the same page is not; of one ``family``, ``most`` are read. A lead that ``is_hop`` stays on the level of the
+    page that it comes from, and is read before the next level begins.
+    """
+
+    page: str
+    address: str
+    key: str
     score: float = 0.0
+    start: str | None = None
+    held: str | None = None
+    family: str | None = None
+    most: int = 0
+    is_hop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """What was found at an address of a site; without ``kind`` there is nothing, and nobody said that there is.
+
+    Of addresses with the same ``digest`` the least deep one counts, then the first one by address; the others are
+    duplicates, whose leads are not followed. ``seconds`` is how long the answer took.
+    """
+
+    kind: str
+    digest: str | None = None
+    reason: str | None = None
+    seconds: float | None = None
+
+
+class SurveyedAddress(NamedTuple):
+    """An address of a site, as it is known when its survey has ended; ``original`` is what it duplicates."""
+
+    page: str
+    address: str
+    kind: str
+    depth: int
+    reason: str | None
+    original: str | None
+    seconds: float | None
 
 
 @dataclass(slots=True)
@@ -69,11 +106,15 @@ class Outcome:
     failure: str | None = None
     retry_at: float | None = None
     tried: bool = True
+    surveyed: Surveyed | None = None
 
 
 @dataclass(slots=True)
 class PageResult:
-    """The result of reading one page: its outcome for the queue, its triples and problems for the journal."""
+    """The result of reading one page: its outcome for the queue; its triples, problems and links for the journal.
+
+    ``address`` is where it was in the end, after redirects. Without ``is_visit`` nobody was asked for it.
+    """
 
     outcome: Outcome
     engine: str
@@ -81,14 +122,18 @@ class PageResult:
     problems: list[Problem] = field(default_factory=list)
     seen: SeenPage | None = None
     unchanged: bool = False
+    address: str | None = None
+    links: list[str] = field(default_factory=list)
+    is_visit: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How much of a worker's journal is valid, in bytes: of its triples and of its problems."""
+    """How much of a worker's journal is valid, in bytes: of its triples, of its problems and of its links."""
 
     triples: int = 0
     problems: int = 0
+    links: int = 0
 
 
 NOTHING_VALID: Final = Lengths()

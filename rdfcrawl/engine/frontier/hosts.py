@@ -17,10 +17,11 @@ class HostStanding:
 
 
 class HostAside(Exception):
-    """The host is left alone until a moment (in seconds since 1970); its pages wait until then."""
+    """A host is left alone until a moment (in seconds since 1970); pages that need it wait until then."""
 
-    def __init__(self, until: float) -> None:
-        super().__init__(until)
+    def __init__(self, host: str, until: float) -> None:
+        super().__init__(host, until)
+        self.host = host
         self.until = until
 
 
@@ -43,6 +44,13 @@ class ShortMemory:
 
     async def note(self, host: str, standing: HostStanding) -> None:
         """Do nothing: no later start of the run needs it."""
+
+    async def public_hosts(self) -> frozenset[str]:
+        """Return nothing: no earlier run has left anything."""
+        return frozenset()
+
+    async def note_public(self, host: str) -> None:
+        """Do nothing: no later run needs it."""
 
     async def reserve(self, host: str, delay: float) -> float:
         """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then."""

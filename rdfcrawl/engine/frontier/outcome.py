@@ -14,6 +14,7 @@ from rdfcrawl.engine.frontier.entries import Entry, Outcome, PageResult
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.limits import list_ends
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.rdf.characters import writable
 
 RETRIES: Final = 3
 _FIRST_PAUSE: Final = 1.0
@@ -50,7 +51,7 @@ def _moved_to(entry: Entry, extraction: Extraction) -> str | None:
 def failed_result(entry: Entry, kind: ProblemKind, reason: str, engine: str) -> PageResult:
     """The outcome of a page that could not be fetched; only a page that is certainly gone counts as seen."""
     outcome = Outcome(entry, failure=kind.value, incomplete=kind is not ProblemKind.GONE)
-    return PageResult(outcome, engine, problems=[Problem(kind, entry.address, entry.page, reason)])
+    return PageResult(outcome, engine, problems=[Problem(kind, entry.address, entry.page, writable(reason))])
 
 
 def postponed_result(entry: Entry, until: float, engine: str) -> PageResult:

@@ -9,12 +9,12 @@ run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.frontier.entries import Counted, Entry, Lengths, PageResult
+from rdfcrawl.engine.frontier.entries import Counted, Entry, Lengths, PageResult, SurveyedAddress
 from rdfcrawl.engine.frontier.hosts import HostStanding
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.problem import Problem
@@ -40,8 +40,11 @@ class Frontier(Protocol):
         """The worker that claims and commits here."""
         ...
 
-    async def start(self, sections: Sequence[Section]) -> None:
-        """Queue the start pages; starting again changes nothing."""
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known like all others by their address without ``params`` (by page).
+
+        Starting again changes nothing.
+        """
         ...
 
     async def release_claims(self) -> None:
@@ -78,8 +81,22 @@ class Frontier(Protocol):
     async def next_level(self) -> Counter[int]:
         """Queue the leads of all pages, by address, as the next level; returns the number of entries by section.
 
-        While anything is queued or claimed, nothing happens: levels are barriers.
+        While anything is queued or claimed, nothing happens: levels are barriers. Hops come first, on the level that
+        there is. When a level is complete, duplicates are found, their leads are dropped, and families are bounded.
+        When there is no next level, what was held back becomes entries that are done and unread.
         """
+        ...
+
+    async def leave_leads(self) -> Counter[int]:
+        """Queue all leads at once, and what is held back as unread; the run ends before the next level begins."""
+        ...
+
+    async def settle_surveys(self, pages: Sequence[str]) -> None:
+        """Note every entry of these pages that nothing was found for as an address that was not read."""
+        ...
+
+    def surveyed(self) -> AsyncIterator[Sequence[SurveyedAddress]]:
+        """Every address of the surveyed sites, once ``settle_surveys`` was called."""
         ...
 
     async def is_start(self, entry: Entry) -> bool:
@@ -148,6 +165,14 @@ class HostMemory(Protocol):
 
     async def note(self, host: str, standing: HostStanding) -> None:
         """Keep the standing of a host."""
+        ...
+
+    async def public_hosts(self) -> frozenset[str]:
+        """The hosts of sections that were in the public internet, in this run or in any before it."""
+        ...
+
+    async def note_public(self, host: str) -> None:
+        """Keep, for all later runs, that a section's host is in the public internet."""
         ...
 
     async def reserve(self, host: str, delay: float) -> float:

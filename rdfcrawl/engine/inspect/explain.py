@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import reason_for_browser
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -19,21 +19,22 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import archive_path, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
-from rdfcrawl.errors import UsageError
+from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
-from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name
-from rdfcrawl.rdf.ntriples import iri, split, term_text
-from rdfcrawl.store.files.damage import find_damage
-from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.store.current import current_runs
+from rdfcrawl.store.files.lines import lines_about
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.runs.record import REPLAYED_RUN, RunFile, RunRecord
+from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.runs.problems import read_problems
+from rdfcrawl.store.runs.record import REPLAYED_RUN, RunRecord, RunState
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +69,66 @@ class Explanation:
     stopped: str | None = None
 
 
+class _NoSuchProperty(UsageError):
+    """The model of a run does not have the property; that of another run may have it."""
+
+
 async def explain(
     store: Store,
     subject: str,
     wanted: str | None = None,
     *,
-    run: str = "latest",
+    run: str | None = None,
     notice: Callable[[str], None] = lambda text: None,
 ) -> Explanation:
-    """Explain an object of a run, or its property ``wanted``, from the run's archive; no network is involved."""
-    record = store.runs.resolve(run)
+    """Explain an object, or its property ``wanted``, from the archive of a run; no network is involved.
+
+    By default that is the latest run that has seen the object.
+    """
+    if run is not None:
+        return await _explain_in(store, store.runs.resolve(run), subject, wanted, notice)
+    records = sorted(store.runs.records(), key=lambda record: record.order, reverse=True)
+    complete = [record for record in records if record.state is RunState.COMPLETE]
+    failure: UsageError | None = None
+    for record in _that_saw(store, complete, subject):
+        try:
+            return await _explain_in(store, record, subject, wanted, notice)
+        except _NoSuchProperty as error:
+            failure = failure or error
+    known = {record.id: record for record in complete}
+    for current in () if failure else current_runs(complete):
+        try:
+            return await _explain_in(store, known[current.run], subject, wanted, notice)
+        except UsageError as error:
+            failure = failure or error
+    if failure is not None:
+        raise failure
+    return await _explain_in(store, store.runs.resolve("latest"), subject, wanted, notice)
+
+
+def _that_saw(store: Store, records: Iterable[RunRecord], subject: str) -> Iterator[RunRecord]:
+    """The runs whose graphs say something of an object."""
+    for record in records:
+        path = store.runs.graph(record.id)
+        try:
+            if path.exists() and next(lines_about(path, iri(subject).encode()), None):
+                yield record
+        except DamagedFile as damage:
+            say_once(str(damage))
+
+
+async def _explain_in(
+    store: Store, record: RunRecord, subject: str, wanted: str | None, notice: Callable[[str], None]
+) -> Explanation:
     plan = build_plan(load_model(store.runs.model(record.id)))
     if wanted and not any(
         wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
     ):
-        raise UsageError(f"the model of run {record.id} has no property {wanted}")
+        raise _NoSuchProperty(f"the model of run {record.id} has no property {wanted}")
     replay = open_replay(kept_pages(store, record), store)
     places = Whereabouts(store, record, plan, replay.source)
     async with (
-        aclosing(WorkerPool.started(RunLimits(), plan.model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, plan.model, processes=1)) as pool,
         Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers,
     ):
         found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()
@@ -105,18 +147,14 @@ def kept_pages(store: Store, record: RunRecord) -> str:
 
 def _reported(store: Store, record: RunRecord, subject: str) -> list[str]:
     """The problems that the run itself reported about an address or an object."""
-    path = store.runs.record_graph(record.id)
-    if damage := find_damage(path, record.checksums.get(RunFile.RECORD, "")):
+    try:
+        return [
+            f"{problem.kind}: {problem.reason}"
+            for problem in read_problems(store.runs, record)
+            if subject in (problem.address, problem.subject)
+        ]
+    except DamagedFile as damage:
         return [str(damage)]
-    reported: dict[str, dict[str, str]] = defaultdict(dict)
-    for line in read_lines(path):
-        node, predicate, value = split(line.decode())
-        reported[node][predicate[1:-1].removeprefix(terms.RECORD)] = value
-    return [
-        f"{term_text(values['kind'])}: {term_text(values['reason'])}"
-        for values in reported.values()
-        if "reason" in values and iri(subject) in (values.get("address"), values.get("subject"))
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +265,13 @@ class _Search:
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
         try:
-            return [fetched async for fetched in self._fetchers[engine].open(Request(address, plan.page))]
+            asked = Request(address, plan.page, fills=fills_of(plan.page, {}))
+            documents = [fetched async for fetched in self._fetchers[engine].open(asked)]
+            if asked.fills and engine is Engine.HTTP:
+                # The archive has the names of the variables in place of their values.
+                sending = await with_form_sent(self._pool, asked, documents[0], {})
+                return [fetched async for fetched in self._fetchers[engine].open(sending)]
+            return documents
         except FetchFailed:
             return []
 

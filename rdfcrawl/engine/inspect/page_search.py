@@ -18,6 +18,7 @@ from rdfcrawl.store.folder import Store
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import ensure_whole
 from rdfcrawl.store.runs.record import RunFile, RunRecord
+from rdfcrawl.store.runs.sources import pages_of
 
 
 class Whereabouts:
@@ -34,9 +35,10 @@ class Whereabouts:
         return frozenset(predicate[1:-1] for _, predicate in self._edges.get(iri(subject), ()))
 
     def likely_pages(self, subject: str) -> Iterator[str]:
-        """Addresses, the likeliest first: the object's own, then those of the objects around it."""
+        """Addresses, the likeliest first: those that the run has noted, the object's own, those around it."""
         seen: set[str] = set()
-        for address in (*self._own(subject), *self._above(subject)):
+        noted = pages_of(self._runs, self._record, subject)
+        for address in (*noted, *self._own(subject), *self._above(subject)):
             if address not in seen:
                 seen.add(address)
                 yield address
@@ -100,4 +102,4 @@ class Whereabouts:
 
 def _is_document(found: FoundAnswer) -> bool:
     kind = found.answer.content_type.partition(";")[0].strip().lower()
-    return kind in ("", "text/html") or kind.endswith("xml")
+    return kind in ("", "text/html", "text/plain", "text/csv") or kind.endswith(("xml", "json"))

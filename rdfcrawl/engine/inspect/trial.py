@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
+from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
+from rdfcrawl.engine.crawl.logins import LoginFailed, Logins
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
@@ -17,42 +21,33 @@ from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import open_replay
-from rdfcrawl.engine.secrets import credentials_of
-from rdfcrawl.engine.values.pipeline import Steps
+from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.engine.workers.tracing import TracedValue
+from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Item, Model, Page, Property
+from rdfcrawl.metamodel.model import Model, Page
+from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import Store
 
 
 @dataclass(frozen=True, slots=True)
-class TriedValue:
-    """One value of an object and how it came about; without ``steps`` it is missing.
-
-    ``root`` and ``place`` are the paths of the object's root element and of the element with the value; ``reasons`` say
-    why a recogniser takes it for what it looks for.
-    """
-
-    subject: str
-    item: Item
-    root: str
-    property: Property
-    place: str | None
-    steps: Steps | None
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Trial:
-    """What a model makes of one page."""
+    """What a model makes of one page; ``stopped`` says how far its path leads if there are no objects or links."""
 
     page: Page
     address: str
     engine: Engine
-    values: tuple[TriedValue, ...]
+    values: tuple[TracedValue, ...]
     extraction: Extraction
+    stopped: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither a value nor a link was found."""
+        return not self.extraction.triples and not self.extraction.follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +64,7 @@ class _Means:
 
     fetchers: Fetchers
     pool: WorkerPool
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 async def try_page(
@@ -80,24 +76,30 @@ async def try_page(
     replay: str | None = None,
     store: Store | None = None,
     picture: Picture | None = None,
+    allowed_variables: Sequence[str] = (),
     notice: Callable[[str], None] = lambda text: None,
 ) -> Trial:
     """Fetch an address and read it as the given page of the model, or as the page that fits best."""
+    page = None if page is None else expand(page, model.prefixes)
     if page is not None and page not in model.pages:
-        raise UsageError(f"the model has no page {page}; it has {', '.join(model.pages)}")
+        known = ", ".join(shorten(name, model.prefixes) for name in model.pages)
+        raise UsageError(f"the model has no page {shorten(page, model.prefixes)}; it has {known}")
     plan = build_plan(model)
     possible = [plan.pages[page]] if page else candidates(plan, address)
     guard = AddressGuard((address, *(section.address for section in model.sections)))
-    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections))
+    access = NetworkAccess(guard, {} if replay else credentials_of(model.sections, allowed_variables))
+    values = {} if replay else values_of_fills(model, model.sections, allowed_variables)
     source = open_replay(replay, store) if replay else None
     async with (
-        aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool,
+        aclosing(WorkerPool.started(LOOKING_ON, model, processes=1)) as pool,
         Fetchers(access=access, replay=source, notice=notice) as fetchers,
     ):
-        means = _Means(fetchers, pool)
+        means = _Means(fetchers, pool, values)
         escalation = Escalation(Choice(engine), notice)
         first = possible[0].page
         with _failures_as_errors(address):
+            if not replay:
+                await _log_in(means, model, address, engine)
             _, trial = await escalation.read(
                 first, address, escalation.first_engine(first), partial(_trial, means, possible, address)
             )
@@ -112,7 +114,7 @@ async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -
         if trial.engine is not Engine.BROWSER:
             trial = await _trial(means, [plan], trial.address, Engine.BROWSER)
         await means.fetchers.browser.screenshot(
-            Request(trial.address, plan.page), picture.path, _marks(trial, picture.name)
+            _request(trial.address, plan.page, means.values), picture.path, _marks(trial, picture.name)
         )
 
 
@@ -136,10 +138,26 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
 
 
 async def _trial(means: _Means, possible: Sequence[PagePlan], address: str, engine: Engine) -> Trial:
-    request = Request(address, possible[0].page)
-    documents = [fetched async for fetched in means.fetchers[engine].open(request)]
+    asked = _request(address, possible[0].page, means.values)
+    documents = [fetched async for fetched in means.fetchers[engine].open(asked)]
+    if asked.fills and engine is Engine.HTTP:
+        sending = await with_form_sent(means.pool, asked, documents[0], means.values)
+        documents = [fetched async for fetched in means.fetchers[engine].open(sending)]
     read = [await _read(means.pool, plan, documents[0], engine) for plan in possible]
     return max(read, key=_fit)
+
+
+def _request(address: str, page: Page, values: Mapping[str, str]) -> Request:
+    """The user names the address, so that it gets what the model has for its origin."""
+    return Request(address, page, home=origin_of(address), fills=fills_of(page, values))
+
+
+async def _log_in(means: _Means, model: Model, address: str, engine: Engine) -> None:
+    """Log in where the model has a login for the origin of the address."""
+    sections = [section for section in model.sections if origin_of(section.address) == origin_of(address)]
+    logins = Logins(sections, means.values, means.fetchers, means.pool, engine=engine, turn=lambda host: nullcontext())
+    for number in range(len(sections)):
+        await logins.ensure(number)
 
 
 @contextmanager
@@ -147,17 +165,15 @@ def _failures_as_errors(address: str) -> Iterator[None]:
     """Here one page is all there is, so that its failure is the command's."""
     try:
         yield
-    except (FetchFailed, DocumentError) as failure:
+    except (FetchFailed, DocumentError, LoginFailed) as failure:
         raise UsageError(f"{address}: {failure}") from failure
+    except WorkerFailure as failure:
+        raise UsageError(f"{address}: {internal_reason(failure)}") from failure
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
     traced = await pool.trace(plan, fetched)
-    values = tuple(
-        TriedValue(value.subject, value.item, value.root, value.property, value.place, value.steps, value.reasons)
-        for value in traced.values
-    )
-    return Trial(plan.page, fetched.address, engine, values, traced.extraction)
+    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

@@ -6,8 +6,7 @@ import asyncio
 import random
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -74,27 +73,57 @@ def after_strain(standing: HostStanding, manners: Manners, now: float, retry_aft
     return replace(easier, failures=manners.patience - 1, asides=standing.asides + 1, until=now + pause)
 
 
-class _Turn:
-    """A turn at a host, held for one request; a class, because a generator would cost more than all the rest."""
+class Turn:
+    """A turn at a host, held for one request; a class, because a generator would cost more than all the rest.
 
-    __slots__ = ("_gates", "_host")
+    ``host`` is whose turn it is. A redirect leads on: the turn is given back before another one is waited for, so that
+    hosts that lead to each other do not wait for each other.
+    """
+
+    __slots__ = ("_gates", "_is_held", "_is_over", "host")
 
     def __init__(self, gates: HostGates, host: str) -> None:
         self._gates = gates
-        self._host = host
+        self._is_held = False
+        self._is_over = False
+        self.host = host
 
-    async def __aenter__(self) -> None:
-        await self._gates.enter(self._host)
+    async def __aenter__(self) -> Turn:
+        await self.take(self.host)
+        return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._gates.leave(self._host)
+        self._is_over = True
+        self.give_back()
+
+    async def take(self, host: str) -> None:
+        """Wait for a turn at a host, and hold it, unless the visit has ended meanwhile."""
+        self.host = host
+        await self._gates.enter(host)
+        if self._is_over:
+            self._gates.leave(host)
+            raise FetchFailed(ProblemKind.UNREACHABLE, "the visit was over before there was a turn")
+        self._is_held = True
+
+    def give_back(self) -> None:
+        """End the turn, if one is held."""
+        if self._is_held:
+            self._is_held = False
+            self._gates.leave(self.host)
 
 
 class HostGates:
     """Lets requests through, host by host, as the rules allow and the hosts can bear."""
 
-    def __init__(self, manners: Manners, memory: HostMemory | None = None) -> None:
+    def __init__(
+        self,
+        manners: Manners,
+        memory: HostMemory | None = None,
+        machine_of: Callable[[str], Awaitable[str]] | None = None,
+    ) -> None:
+        """``machine_of`` names the machine behind a host: hosts on one machine share the pace."""
         self._manners = manners
+        self._machine_of = machine_of
         self._memory = memory or ShortMemory()
         self._standings: dict[str, HostStanding] = {}
         self._delays: dict[str, float] = {}
@@ -104,6 +133,11 @@ class HostGates:
     async def recall(self) -> None:
         """Restore what an earlier start of the run has learnt about the hosts."""
         self._standings.update(await self._memory.standings())
+
+    @property
+    def is_offline(self) -> bool:
+        """Whether nobody is asked: a replay answers."""
+        return self._manners.offline
 
     def slots(self, host: str) -> int:
         """How many requests the host gets at once at the moment."""
@@ -117,9 +151,9 @@ class HostGates:
         """Until when the host is left alone, in seconds since 1970."""
         return self._standing(host).until
 
-    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
+    def turn(self, host: str) -> Turn:
         """Wait for a turn at the host and hold it; raises ``HostAside``, or ``FetchFailed`` for a host given up."""
-        return _Turn(self, host)
+        return Turn(self, host)
 
     async def enter(self, host: str) -> None:
         """Wait for a turn, first come first served; ``leave`` ends it."""
@@ -131,7 +165,8 @@ class HostGates:
         try:
             self._refuse_aside(host)
             if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
-                await asyncio.sleep(await self._memory.reserve(host, delay))
+                machine = host if self._machine_of is None else await self._machine_of(host)
+                await asyncio.sleep(await self._memory.reserve(machine, delay))
                 self._refuse_aside(host)
         except BaseException:
             self.leave(host)
@@ -182,7 +217,7 @@ class HostGates:
         if standing.asides > self._manners.asides:
             reason = "the host kept failing; it is not asked again in this run"
             raise FetchFailed(ProblemKind.UNREACHABLE, reason)
-        raise HostAside(standing.until)
+        raise HostAside(host, standing.until)
 
     def _standing(self, host: str) -> HostStanding:
         if host not in self._standings:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Any, Final
 
 from protego import Protego
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher, RequestBounds
-from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
+from rdfcrawl.engine.fetch.http.fetcher import Following, HttpFetcher, RequestBounds
+from rdfcrawl.engine.fetch.session import FailureCause, Fetched, FetchFailed
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
@@ -27,7 +28,9 @@ _TRIED_AGAIN_AFTER: Final = 1.0
 class Robots:
     """The rules of all origins of a run; what an earlier start of the run has fetched is not fetched again."""
 
-    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory) -> None:
+    def __init__(self, http: HttpFetcher, gates: HostGates, memory: HostMemory, exempt: Collection[str] = ()) -> None:
+        """``exempt`` are the addresses of logins: a person asks for these, with a name and a password."""
+        self._exempt = {address.partition("?")[0] for address in exempt}
         self._http = http
         self._gates = gates
         self._memory = memory
@@ -42,11 +45,14 @@ class Robots:
 
     async def check(self, address: str) -> None:
         """Raise ``FetchFailed`` where the address must not be fetched, or where it cannot be found out now."""
+        if address.partition("?")[0] in self._exempt:
+            return
         origin = origin_of(address)
         if origin not in self._rules:
             await self._ask(origin)
         if not self._rules[origin].can_fetch(address, AGENT):
-            raise FetchFailed(ProblemKind.REFUSED, f"{origin}/robots.txt does not allow it; --ignore-robots would")
+            reason = f"{origin}/robots.txt does not allow it; --ignore-robots would"
+            raise FetchFailed(ProblemKind.REFUSED, reason, cause=FailureCause.DISALLOWED)
 
     async def _ask(self, origin: str) -> None:
         """Obtain the robots.txt of an origin, once, however many pages wait for it."""
@@ -60,6 +66,7 @@ class Robots:
             try:
                 text = await self._text(origin)
             except FetchFailed as failed:
+                failed.host = failed.host or host_of(origin)
                 pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
                 self._failed[origin] = now + pause, failed
                 raise
@@ -72,10 +79,16 @@ class Robots:
             self._gates.slow_down(host_of(origin), delay)
 
     async def _text(self, origin: str) -> str:
-        async with self._gates.turn(host_of(origin)):
+        async with self._gates.turn(host_of(origin)) as turn:
+
+            async def led_to(address: str) -> None:
+                turn.give_back()
+                await turn.take(host_of(address))
+
             try:
-                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, admit=False)
+                fetched = await self._http.get(f"{origin}/robots.txt", BOUNDS, Following(led_to), home=origin)
             except FetchFailed as failed:
+                failed.host = turn.host
                 # More redirects than the RFC requires to follow: as if there were no such file.
                 if failed.kind is ProblemKind.LIMIT:
                     return ""

@@ -7,9 +7,11 @@ told which one it is.
 from __future__ import annotations
 
 import asyncio
+import heapq
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.engine.crawl.progress import Observer
@@ -21,20 +23,25 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
-from rdfcrawl.store.files.lines import read_lines
-from rdfcrawl.store.folder import finish_run, write_graph
+from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
+from rdfcrawl.rdf.graphs import record_iri
+from rdfcrawl.rdf.ntriples import iri
+from rdfcrawl.store.files.lines import read_lines, write_sorted
+from rdfcrawl.store.folder import finish_run, write_graph, write_links
+from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
-from rdfcrawl.store.runs.unread import Unread
+from rdfcrawl.store.runs.sources import telling
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What to report about a finished run: its record, and an example for each kind of problem."""
+    """What to report about a finished run: its record, its problems in groups, and why pages needed the browser."""
 
     record: RunRecord
-    examples: tuple[Problem, ...]
+    problems: tuple[ProblemGroup, ...]
     reasons: dict[str, str]
     unchanged: int = 0
+    survey: SurveySummary = field(default_factory=SurveySummary)
 
 
 async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer) -> RunReport:
@@ -42,20 +49,25 @@ async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal,
     tally = Tally.resumed(job.options.engine, await opened.frontier.counted())
     observer.finishing("collecting the edges between objects")
     await _take_over_others(opened.frontier, journal)
-    problems = await asyncio.to_thread(_sorted_problems, journal)
+    survey = await settle_surveys(job.model, opened.frontier, journal)
+    problems = sorted([*await asyncio.to_thread(_sorted_problems, journal), *survey.problems()], key=repr)
     summary = await summarise(job.plan, job.sections, opened.frontier, journal)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
-    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, observer)
+    triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey, observer)
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
-    finished = await asyncio.to_thread(_write, job, completed, problems, triples, summary.unread)
+    about = await asyncio.to_thread(_write_record, job, completed, problems, journal, survey)
+    finished = await asyncio.to_thread(
+        finish_run, job.store, completed, triples, about, job.model.turtle, summary.unread
+    )
     observer.finishing("clearing the queue")
     if job.replay is None:
         await opened.seen.forget_others(job.is_whole_model)
     await opened.frontier.forget()
+    job.session_file(record.id).remove()
     await asyncio.to_thread(remove_journal, job.journal_folder(record.id))
-    examples = {problem.kind: problem for problem in reversed(problems)}
-    return RunReport(finished, tuple(examples.values()), dict(tally.choice.reasons), tally.unchanged)
+    groups = group_problems(ReportedProblem.of(asdict(problem)) for problem in problems)
+    return RunReport(finished, groups, dict(tally.choice.reasons), tally.unchanged, survey)
 
 
 async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
@@ -66,7 +78,8 @@ async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
 
 
 def _sorted_problems(journal: Journal) -> list[Problem]:
-    return sorted(journal.problems(), key=repr)
+    # Two pages that say the same about one place have one problem, as in the record.
+    return sorted(set(journal.problems()), key=repr)
 
 
 def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:
@@ -80,28 +93,42 @@ def _conflicts(job: Job, run: int, problems: list[Problem]) -> list[Problem]:
     return list(find_conflicts(lambda: read_lines(graph), job.model, known))
 
 
-def _write_graphs(job: Job, run: int, journal: Journal, observer: Observer) -> int:
-    """Write the run's graph, and the scores of the names that it has recognised; returns the number of triples."""
-    if not recognises(job.model) or not journal.triples_path.exists():
-        return write_graph(job.store, run, journal.triples_path)
-    graph, mentions = split_mentions(journal.triples_path, journal.folder)
-    triples = write_graph(job.store, run, graph)
-    if mentions.stat().st_size:
-        observer.finishing("scoring names")
-        write_derived(mentions, run, job.store.runs.derived(run))
-    return triples
+def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary, observer: Observer) -> int:
+    """Write the run's graph, its links and the scores of its names, without what duplicates repeat.
+
+    Returns the number of triples of the graph.
+    """
+    graph, keeps = journal.triples_path, keeps_triples(job.model, survey.duplicates)
+    if recognises(job.model) and graph.exists():
+        graph, mentions = split_mentions(graph, journal.folder)
+        if mentions.stat().st_size:
+            observer.finishing("scoring names")
+            write_derived(mentions, run, job.store.runs.derived(run))
+    write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
+    return write_graph(job.store, run, graph, keeps)
 
 
 def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:
     return replace(
         record,
         state=RunState.COMPLETE,
+        sources=True,
         ended=datetime.now(UTC),
         sections=summary.sections,
         counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
     )
 
 
-def _write(job: Job, record: RunRecord, problems: list[Problem], triples: int, unread: Unread) -> RunRecord:
-    lines = record_lines(record, problems, job.model.turtle)
-    return finish_run(job.store, record, triples, lines, job.model.turtle, unread)
+def _write_record(
+    job: Job, record: RunRecord, problems: list[Problem], journal: Journal, survey: SurveySummary
+) -> Path:
+    """Write the record in RDF into the folder of the journal, merged with what says where the objects were read."""
+    ending = f" {iri(record_iri(record.id))} .\n"
+    ordered = journal.folder / "sources.sorted.gz"
+    write_sorted(journal.sources_path, ordered)
+    sources = (f"{line}{ending}".encode() for line in telling(line.decode() for line in read_lines(ordered)))
+    said = record_lines(record, problems, job.model.turtle, survey.slowest).splitlines(keepends=True)
+    target = journal.folder / "record.nq"
+    with target.open("wb") as file:
+        file.writelines(heapq.merge(said, sources))
+    return target

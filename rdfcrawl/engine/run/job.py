@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Replay
 from rdfcrawl.engine.manners.window import Window
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.run.options import RunOptions
-from rdfcrawl.engine.secrets import credentials_of
+from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.folder import Store
@@ -29,21 +30,33 @@ class Job:
     replay: Replay | None = None
     window: Window | None = None
     credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The values that logins and forms take from the environment."""
 
     @classmethod
     def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
         """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
         plan = build_plan(model)
         # A replay sends no requests, so it needs no secrets.
-        credentials = {} if options.replay else credentials_of(sections)
+        credentials = {} if options.replay else credentials_of(sections, options.allowed_variables)
         window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         replay = open_replay(options.replay, store) if options.replay else None
-        return cls(plan, sections, store, options, replay, window, credentials)
+        values = {} if options.replay else values_of_fills(model, sections, options.allowed_variables)
+        return cls(plan, sections, store, options, replay, window, credentials, values)
 
     @property
     def model(self) -> Model:
         """The model that is run."""
         return self.plan.model
+
+    @property
+    def has_logins(self) -> bool:
+        """Whether a section needs a session; a replay has none."""
+        return self.replay is None and any(section.login for section in self.sections)
+
+    def session_file(self, run: int) -> SessionFile:
+        """Where the sessions of a run are kept between its starts."""
+        return SessionFile(self.store.folder, run)
 
     @property
     def is_whole_model(self) -> bool:
@@ -64,7 +77,8 @@ class Job:
 
 def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:
     """The sections to run: all of the model's, or those that were named."""
-    known = {section.address: section for section in model.sections}
+    known = [section.address for section in model.sections]
     if unknown := [address for address in addresses if address not in known]:
         raise UsageError(f"the model has no section {unknown[0]}; it has {', '.join(known)}")
-    return tuple(known[address] for address in addresses) if addresses else model.sections
+    # In the model's order, however they were named: the entries of a queue know their section by its number.
+    return tuple(section for section in model.sections if not addresses or section.address in addresses)

@@ -1,4 +1,4 @@
-"""What a run writes while it is under way: its triples and problems, appended, and cut back after a crash.
+"""What a run writes while it is under way: its triples, problems and links, appended, and cut back after a crash.
 
 Each worker has its own files, so that none waits for another; the one that finishes the run takes over the rest.
 """
@@ -7,59 +7,102 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
 from typing import BinaryIO, Final
 
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.errors import DamagedFile
+from rdfcrawl.store.runs.sources import statement
 
 _TRIPLES: Final = "triples.nq"
 _PROBLEMS: Final = "problems.jsonl"
+_LINKS: Final = "links.nq"
+_SOURCES: Final = "sources.nt"
 _BLOCK_BYTES: Final = 1 << 20
+_REMEDY: Final = "the run cannot be resumed without losing pages: restore the file, or begin again with `run --fresh`"
 
 
 class Journal:
-    """A worker's part of the journal: two append-only files in its own folder within that of the run."""
+    """A worker's part of the journal: append-only files in its own folder within that of the run.
+
+    What says from which pages objects were read is not cut: it stays true of a page that is read again.
+    """
 
     def __init__(
-        self, run_folder: Path, graph: str, *, worker: str = MAIN_WORKER, valid: Lengths = NOTHING_VALID
+        self,
+        run_folder: Path,
+        graph: str,
+        *,
+        links_graph: str = "",
+        worker: str = MAIN_WORKER,
+        valid: Lengths = NOTHING_VALID,
     ) -> None:
-        """Open the files, cut to what was acknowledged."""
+        """Open the files, cut to what was acknowledged; raises ``DamagedFile`` where a part of that is missing.
+
+        Links are in a graph of their own.
+        """
         self.folder = run_folder / worker
         self.folder.mkdir(parents=True, exist_ok=True)
         self.triples_path = self.folder / _TRIPLES
         self.problems_path = self.folder / _PROBLEMS
+        self.links_path = self.folder / _LINKS
+        self.sources_path = self.folder / _SOURCES
         if worker == MAIN_WORKER:
             _take_from_old_place(run_folder, self.folder)
         self._ending = f" {graph} .\n"
+        self._links_ending = f" {links_graph} .\n"
         self._triples = _open_cut(self.triples_path, valid.triples)
         self._problems = _open_cut(self.problems_path, valid.problems)
+        self._links = _open_cut(self.links_path, valid.links)
+        self._sources = _open_cut(self.sources_path, 0 if valid == NOTHING_VALID else _whole_lines(self.sources_path))
         self._synced = valid
 
-    def write(self, triples: Iterable[str], problems: Iterable[Problem]) -> None:
-        """Append statements (without graph and dot) and problems; ``sync`` makes them safe."""
+    def write(
+        self,
+        triples: Sequence[str],
+        problems: Iterable[Problem],
+        address: str | None = None,
+        links: Sequence[str] = (),
+    ) -> None:
+        """Append statements and links (without graph and dot), and problems; ``sync`` makes them safe.
+
+        ``address`` is the page that the statements were read from.
+        """
         ending = self._ending
+        if address is not None:
+            subjects = dict.fromkeys(triple[: triple.index(" ")] for triple in triples)
+            self._sources.write("".join(f"{statement(name, address)}\n" for name in subjects).encode())
         if text := "".join([triple + ending for triple in triples]):
             self._triples.write(text.encode())
         for problem in problems:
             self._problems.write(json.dumps(asdict(problem), ensure_ascii=False).encode() + b"\n")
+        if links:
+            ending = self._links_ending
+            self._links.write(f"{ending.join(links)}{ending}".encode())
 
     def take_over(self, worker: str, valid: Lengths) -> None:
         """Append the acknowledged part of what another worker has written."""
         folder = self.folder.parent / worker
         _append(self._triples, folder / _TRIPLES, valid.triples)
         _append(self._problems, folder / _PROBLEMS, valid.problems)
+        _append(self._links, folder / _LINKS, valid.links)
+        _append(self._sources, folder / _SOURCES, _whole_lines(folder / _SOURCES))
 
     def sync(self) -> Lengths:
-        """Flush everything to the disk and return the lengths of the two files."""
-        lengths = Lengths(self._triples.tell(), self._problems.tell())
+        """Flush everything to the disk and return the lengths of the files."""
+        lengths = Lengths(self._triples.tell(), self._problems.tell(), self._links.tell())
         if lengths.triples != self._synced.triples:
             _sync(self._triples)
+            _sync(self._sources)
         if lengths.problems != self._synced.problems:
             _sync(self._problems)
+        if lengths.links != self._synced.links:
+            _sync(self._links)
         self._synced = lengths
         return lengths
 
@@ -73,8 +116,10 @@ class Journal:
 
     def close(self) -> None:
         """Close the files; they stay for the next start."""
+        self._sources.close()
         self._triples.close()
         self._problems.close()
+        self._links.close()
 
 
 def remove_journal(run_folder: Path) -> None:
@@ -93,17 +138,34 @@ def _append(target: BinaryIO, source: Path, length: int) -> None:
     """Append the first bytes of a file."""
     if not length:
         return
+    _ensure_length(source, length)
     with source.open("rb") as file:
         while length and (block := file.read(min(length, _BLOCK_BYTES))):
             target.write(block)
             length -= len(block)
 
 
+def _ensure_length(path: Path, length: int) -> None:
+    """Refuse a file that lacks acknowledged bytes: their pages would not be read again, and so be lost."""
+    size = path.stat().st_size if path.exists() else 0
+    if size < length:
+        raise DamagedFile(path, f"{size:,} of {length:,} bytes are left", remedy=_REMEDY)
+
+
 def _open_cut(path: Path, length: int) -> BinaryIO:
+    _ensure_length(path, length)
     file = path.open("r+b" if path.exists() else "w+b")
     file.truncate(length)
     file.seek(length)
     return file
+
+
+def _whole_lines(path: Path) -> int:
+    """How many bytes of a file are whole lines; a crash can leave half of one, or a block of zero bytes."""
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        return sum(map(len, takewhile(lambda line: line.startswith(b"<") and line.endswith(b"\n"), file)))
 
 
 def _sync(file: BinaryIO) -> None:

@@ -26,3 +26,4 @@ class RunOptions:
     ignore_robots: bool = False
     allow_private: bool = False
     insecure: bool = False
+    allowed_variables: tuple[str, ...] = ()

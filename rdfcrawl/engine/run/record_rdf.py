@@ -17,12 +17,17 @@ from rdfcrawl.store.runs.record import RunRecord
 _ADDRESSES: Final = frozenset({"address", "page", "subject", "property"})
 
 
-def record_lines(record: RunRecord, problems: Iterable[Problem], model_turtle: str) -> bytes:
-    """The N-Quads of a record."""
+def record_lines(
+    record: RunRecord, problems: Iterable[Problem], model_turtle: str, slowest: Iterable[tuple[float, str]] = ()
+) -> bytes:
+    """The N-Quads of a record; ``slowest`` are addresses that took long to answer, with the seconds."""
     graph = iri(record_iri(record.id))
     statements = {*_run(record, model_turtle), *_sections(record)}
     for problem in problems:
         statements.update(_problem(record, problem))
+    statements.update(
+        f"{iri(address)} {_term('seconds')} {literal(f'{seconds:.3f}', terms.DECIMAL)}" for seconds, address in slowest
+    )
     return "".join(sorted(f"{statement} {graph} .\n" for statement in statements)).encode()
 
 

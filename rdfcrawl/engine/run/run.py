@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, aclosing, closing, contextmanager
 from dataclasses import replace
@@ -31,14 +29,14 @@ from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy
 from rdfcrawl.metamodel.model import Model, Section
+from rdfcrawl.rdf.graphs import links_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.locks import exclusive
+from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.runs.record import RunRecord, RunState
 
 __all__ = ["RunOptions", "RunReport", "run_model"]
-
-_FULL = re.compile(r"No space left|File too large")
 
 
 async def run_model(
@@ -88,7 +86,7 @@ class _Run:
             self.observer.begin(begun.run, resumed=begun.resumed)
             opened = await open_run(job, queue, begun.run)
             journal = files.enter_context(closing(await self._journal(record, opened)))
-            await opened.frontier.start(job.sections)
+            await opened.frontier.start(job.sections, {page.iri: page.params for page in job.model.pages.values()})
             await opened.frontier.release_claims()
             try:
                 if not await self._crawl(opened, journal, recorder, stop):
@@ -108,7 +106,8 @@ class _Run:
         """The journal as the last commit left it."""
         valid = (await opened.frontier.lengths()).get(opened.frontier.worker, NOTHING_VALID)
         folder = self.job.journal_folder(record.id)
-        return Journal(folder, iri(record.iri), worker=opened.frontier.worker, valid=valid)
+        links = iri(links_iri(record.id))
+        return Journal(folder, iri(record.iri), links_graph=links, worker=opened.frontier.worker, valid=valid)
 
     async def _crawl(
         self, opened: OpenRun, journal: Journal, recorder: WarcRecorder | None, stop: asyncio.Event
@@ -130,7 +129,7 @@ def _stopped_by_full_disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or _FULL.search(str(error)):
+        if is_full_disk(error):
             reason = f"the disk of {folder} is full; free some space, and the same command resumes the run"
             raise Stopped(reason) from error
         raise

@@ -87,8 +87,10 @@ async def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
     lists: set[tuple[str, str]] = set()
     async for rows in frontier.unread_entries():
         for page, key, parent in rows:
-            if key and plan.model.page(page).address_names_object:
+            described = plan.model.page(page)
+            if key and described.address_names_object:
                 objects.add(key)
-            else:
+            # An address of a site that was not read may have led to others.
+            if not key or not described.address_names_object or described.is_survey:
                 lists.update((parent, predicate) for predicate in predicates_below(plan.model, page))
     return Unread(tuple(sorted(objects)), tuple(sorted(lists)))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.address import host_of, origin_of
+from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
+from rdfcrawl.engine.fetch.session_cookies import discreet
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.protocol import HostMemory, OpenRun
+from rdfcrawl.engine.manners.machines import Machines
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.run.job import Job
@@ -26,9 +29,10 @@ async def wired(
     notice: Callable[[str], None],
 ) -> AsyncIterator[Means]:
     """What a crawl works with; fetchers and workers are closed when it has ended."""
-    async with _fetchers(job, recorder, notice) as fetchers, aclosing(pool):
-        gates = HostGates(_manners(job), opened.hosts)
+    async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
+        gates = HostGates(_manners(job), opened.hosts, Machines().machine_of)
         await gates.recall()
+        logins = _logins(job, fetchers, pool, gates, opened.frontier.run) if job.has_logins else None
         yield Means(
             fetchers,
             pool,
@@ -39,29 +43,52 @@ async def wired(
             job.options.limits,
             job.window,
             recorder,
+            [origin_of(section.address) for section in job.sections],
+            follows_all=job.options.ignore_robots,
+            logins=logins,
+            values=job.values,
         )
+        if logins is not None:
+            logins.keep()
+
+
+def _logins(job: Job, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, run: int) -> Logins:
+    kept, engine = job.session_file(run), job.options.engine
+    return Logins(job.sections, job.values, fetchers, pool, engine=engine, turn=gates.turn, kept=kept)
 
 
 async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
     if job.replay is not None or job.options.ignore_robots:
         return None
-    robots = Robots(fetchers.http, gates, memory)
+    robots = Robots(fetchers.http, gates, memory, _login_addresses(job))
     await robots.recall()
-    fetchers.http.admit = robots.check
     return robots
 
 
-def _fetchers(job: Job, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
+async def _guard(job: Job, memory: HostMemory) -> AddressGuard:
+    """The guard of the run; it knows which of its sections were public when they were last read."""
+    return AddressGuard(
+        [*(section.address for section in job.sections), *_login_addresses(job)],
+        allow_private=job.options.allow_private,
+        public_homes=await memory.public_hosts(),
+        note_public=memory.note_public,
+    )
+
+
+def _fetchers(job: Job, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
     options = job.options
-    guard = AddressGuard((section.address for section in job.sections), allow_private=options.allow_private)
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
         replay=job.replay,
-        recorder=recorder,
+        recorder=discreet(recorder, job.values, has_session=job.has_logins),
         notice=notice,
         user_agent=user_agent_of(options.contact),
         limits=options.limits,
     )
+
+
+def _login_addresses(job: Job) -> list[str]:
+    return [section.login.address for section in job.sections if section.login]
 
 
 def _manners(job: Job) -> Manners:

@@ -21,7 +21,7 @@ _DAY: Final = rf"(?P<year>{_YEAR})-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12][
 _TIME: Final = r"(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?)"
 _DECIMAL: Final = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 
-_FORMS: Final = {
+_FORMS: dict[str, tuple[str, str]] = {
     terms.DECIMAL: (_DECIMAL, 'digits with an optional "." were expected'),
     # Without INF and NaN: a page that shows them shows a computation that failed.
     terms.DOUBLE: (rf"{_DECIMAL}(?:[eE][+-]?[0-9]+)?", 'a number like 4.2 or 4.2E1, with a ".", was expected'),
@@ -40,6 +40,53 @@ _FORMS: Final = {
         "a duration like PT60M or P1DT2H was expected",
     ),
 }
+_WHOLE: Final = "only digits were expected"
+_FURTHER: Final = {
+    "float": (rf"{_DECIMAL}(?:[eE][+-]?[0-9]+)?", 'a number like 4.2 or 4.2E1, with a ".", was expected'),
+    "nonNegativeInteger": (r"\+?[0-9]+|-0+", "digits without a minus were expected"),
+    "positiveInteger": (r"\+?0*[1-9][0-9]*", "digits of a number above 0 were expected"),
+    "nonPositiveInteger": (r"-[0-9]+|\+?0+", "digits with a minus, or 0, were expected"),
+    "negativeInteger": (r"-0*[1-9][0-9]*", "digits with a minus were expected"),
+    **dict.fromkeys(("long", "short", "byte"), (r"[+-]?[0-9]+", _WHOLE)),
+    **dict.fromkeys(
+        ("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
+        (r"\+?[0-9]+|-0+", "digits without a minus were expected"),
+    ),
+    "gYearMonth": (rf"{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}", "a month like 2015-11 was expected"),
+    "gMonth": (rf"--(?:0[1-9]|1[0-2]){_ZONE}", "a month like --11 was expected"),
+    "gDay": (rf"---(?:0[1-9]|[12][0-9]|3[01]){_ZONE}", "a day like ---24 was expected"),
+    "gMonthDay": (rf"--(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]){_ZONE}", "a day like --12-24 was expected"),
+    "dateTimeStamp": (
+        rf"{_DAY}T{_TIME}{_ZONE[:-1]}",
+        "a moment like 2016-01-22T20:00:00Z was expected",
+    ),
+    "dayTimeDuration": (
+        r"-?P(?!$)(?:[0-9]+D)?(?:T(?!$)(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9]+(?:\.[0-9]+)?S)?)?",
+        "a duration like P1DT2H was expected",
+    ),
+    "yearMonthDuration": (r"-?P(?!$)(?:[0-9]+Y)?(?:[0-9]+M)?", "a duration like P1Y6M was expected"),
+    "hexBinary": (r"(?:[0-9A-Fa-f]{2})*", "an even number of digits from 0 to F was expected"),
+    "base64Binary": (
+        r"(?:(?:[A-Za-z0-9+/] ?){4})*(?:(?:[A-Za-z0-9+/] ?){2}= ?=|(?:[A-Za-z0-9+/] ?){3}=)?",
+        "Base64 was expected",
+    ),
+    "language": (r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*", "a language tag like de or en-GB was expected"),
+    "token": (r"\S+(?: \S+)*", "a text without line breaks and double spaces was expected"),
+    "normalizedString": (r"[^\t\r\n]*", "a text without line breaks and tabs was expected"),
+}
+_FORMS |= {terms.XSD + name: form_of for name, form_of in _FURTHER.items()}
+_BOUNDS: Final = {
+    terms.XSD + name: bound
+    for name, bound in {
+        "long": (-(2**63), 2**63 - 1),
+        "short": (-(2**15), 2**15 - 1),
+        "byte": (-(2**7), 2**7 - 1),
+        "unsignedLong": (0, 2**64 - 1),
+        "unsignedInt": (0, 2**32 - 1),
+        "unsignedShort": (0, 2**16 - 1),
+        "unsignedByte": (0, 2**8 - 1),
+    }.items()
+}
 _WEEKS: Final = re.compile(r"(-?)P([0-9]{1,9})W")
 _INT_LIMIT: Final = 2**31
 
@@ -50,6 +97,9 @@ class LexicalError(ValueError):
 
 def form(datatype: str) -> Callable[[str], str]:
     """The function that returns a text as a lexical form of the datatype, or raises ``LexicalError``."""
+    if datatype not in _FORMS:
+        # What other vocabularies mean by their datatypes is theirs to know.
+        return lambda text: text
     expression, expected = _FORMS[datatype]
     fullmatch = re.compile(expression).fullmatch
     refine = _REFINEMENTS.get(datatype)
@@ -61,6 +111,8 @@ def form(datatype: str) -> Callable[[str], str]:
                 return f"{weeks[1]}P{int(weeks[2]) * 7}D"
             shown = quoted(text)
             raise LexicalError(f"{shown} is not a valid {short(datatype)}; {expected}{_hint(text, datatype)}")
+        if datatype in _BOUNDS and (reason := _bound_reason(text, *_BOUNDS[datatype])):
+            raise LexicalError(f"{quoted(text)} is not a valid {short(datatype)}; {reason}")
         if refine is not None and (reason := refine(match)):
             raise LexicalError(f"{quoted(text)} is not a valid {short(datatype)}; {reason}")
         return text
@@ -81,6 +133,14 @@ def _int_reason(match: re.Match[str]) -> str | None:
     return "it has more than 32 bits; xsd:integer holds numbers of any size"
 
 
+def _bound_reason(text: str, least: int, most: int) -> str | None:
+    # Python refuses to read numbers of thousands of digits.
+    number = int(text) if len(text) <= 40 else None
+    if number is not None and least <= number <= most:
+        return None
+    return f"it is not between {least:,} and {most:,}; xsd:integer holds numbers of any size"
+
+
 def _day_reason(match: re.Match[str]) -> str | None:
     if match["day"] <= "28":
         return None
@@ -89,7 +149,10 @@ def _day_reason(match: re.Match[str]) -> str | None:
     return None if int(match["day"]) <= last else f"that month has {last} days"
 
 
-_REFINEMENTS: Final = {terms.INT: _int_reason, terms.DATE: _day_reason, terms.DATE_TIME: _day_reason}
+_REFINEMENTS: Final = {
+    terms.INT: _int_reason,
+    **dict.fromkeys((terms.DATE, terms.DATE_TIME, terms.XSD + "dateTimeStamp"), _day_reason),
+}
 _NUMBERS: Final = frozenset({terms.DECIMAL, terms.DOUBLE, terms.INT, terms.INTEGER})
 
 

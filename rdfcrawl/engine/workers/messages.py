@@ -17,15 +17,16 @@ from rdfcrawl.engine.strict import Nonsense
 from rdfcrawl.engine.workers.frames import FrameBounds
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.plain import model_from_json, model_to_json
+from rdfcrawl.rdf.characters import writable
 
 MOST_RESULT_BYTES: Final = MOST_BYTES
 _MOST_HEAD_BYTES: Final = 256 * 1024
 _LONGEST_REASON: Final = 10_000
 
 QUESTION_BOUNDS: Final = FrameBounds(parts=2**31, content=2**62)
-"""A worker believes whoever has started it."""
+"""A worker trusts the process that started it."""
 ANSWER_BOUNDS: Final = FrameBounds(parts=2, content=MOST_RESULT_BYTES + _MOST_HEAD_BYTES)
-"""Nobody believes a worker: a page may have taken it over."""
+"""Nobody trusts a worker: a page may have taken it over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Question:
 
 
 def start_parts(model: Model, limits: RunLimits) -> list[bytes]:
-    """The first question: what pages are read with."""
+    """The first question: the model and the limits to read pages with."""
     return [json.dumps(asdict(limits)).encode(), model_to_json(model)]
 
 
@@ -78,11 +79,11 @@ class AnswerKind(StrEnum):
     DONE = "done"
     """The result is there."""
     LIMIT = "limit"
-    """The page is too much in some way."""
+    """The page exceeds a limit."""
     UNREADABLE = "unreadable"
-    """What came is no document."""
+    """The response is not a document."""
     FAILED = "failed"
-    """An exception that nobody expects."""
+    """An unexpected exception."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class Answer:
 
     def parts(self) -> list[bytes]:
         """The answer as it is sent."""
-        head = [self.kind.value, self.seconds, self.reason[-_LONGEST_REASON:], self.place[-_LONGEST_REASON:]]
+        texts = [writable(text[-_LONGEST_REASON:]) for text in (self.reason, self.place)]
+        head = [self.kind.value, self.seconds, *texts]
         return [encode(head).encode(), self.result]
 
     @classmethod

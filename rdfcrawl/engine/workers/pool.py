@@ -1,4 +1,4 @@
-"""The processes that read all pages of a crawl: equal, within limits, replaced when they end.
+"""The processes that read the pages of a crawl: all alike, limited, and replaced when they end.
 
 Nothing that a page contains is parsed or evaluated in the crawl's own process: a page may cost any amount of time and
 memory, or crash a library.
@@ -19,13 +19,14 @@ from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import READ, TEXT, TRACE
+from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TEXT, TRACE
 from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.recognise.qlever import PageText
 
 T = TypeVar("T")
@@ -33,15 +34,15 @@ T = TypeVar("T")
 _MOST_TRIES: Final = 2
 _MOST_FAILED_STARTS: Final = 3
 _BACKLOG_SECONDS: Final = 0.25
-"""How long pages must have waited, without a break, before another process is worth its start."""
+"""How long pages must have been waiting before it is worth starting another process."""
 _COSTLY_SECONDS: Final = 0.02
 _BODIES_SHARE: Final = 4
-"""The bodies of a page may have one part in so many of a worker's memory; trees take the rest."""
+"""The bodies of a page may take this fraction of a worker's memory; trees take the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """What a page says, and the same in few bytes, as it is remembered."""
+    """What a page says, and the same as compact bytes, to be remembered."""
 
     extraction: Extraction
     packed: bytes
@@ -67,7 +68,7 @@ class WorkerPool:
 
     @classmethod
     def started(cls, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> WorkerPool:
-        """A pool whose first process gets ready already; the model may follow."""
+        """A pool whose first process is already starting; the model may follow."""
         pool = cls(limits, model, processes=processes)
         pool._add_worker()
         return pool
@@ -87,6 +88,13 @@ class WorkerPool:
         question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
+    async def survey(
+        self, plan: PagePlan, documents: Sequence[Fetched], start: str | None, robots: str | None
+    ) -> ReadPage:
+        """What a page of the site that begins at ``start`` says; ``robots`` is its X-Robots-Tag. Raises as ``read``."""
+        question = Question(SURVEY, plan.page.iri, tuple(documents), {"start": start, "robots": robots})
+        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+
     async def trace(
         self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None
     ) -> TracedPage:
@@ -99,12 +107,21 @@ class WorkerPool:
         question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
 
+    async def form(self, page: str, document: Fetched, section: str | None = None) -> FormAnswer:
+        """The form that the page of the model fills in, or the login of a section; raises what ``read`` raises."""
+        return await self._ask(Question(FORM, page, (document,), {"section": section}), form_answer)
+
+    async def login_state(self, section: Section, document: Fetched) -> LoginState:
+        """Whether a page shows that the login of its section has succeeded; raises what ``read`` raises."""
+        question = Question(LOGIN, section.page, (document,), {"section": section.address})
+        return await self._ask(question, login_answer)
+
     async def text(self, plan: PagePlan, document: Fetched) -> PageText:
         """The lines of one document and the names on it. Raises what ``read`` raises."""
         return await self._ask(Question(TEXT, plan.page.iri, (document,)), text_of_page)
 
     async def aclose(self) -> None:
-        """End all processes; what was asked and not answered is cancelled."""
+        """End all processes and cancel the questions that are not answered yet."""
         self._is_closed = True
         if self._growing is not None:
             self._growing.cancel()
@@ -143,7 +160,7 @@ class WorkerPool:
         self._backlog_since = None
 
     def _consider_growing(self) -> None:
-        """Add a worker at once if there is none, and else when pages keep waiting."""
+        """Add a worker at once if there is none, otherwise when pages keep waiting."""
         if not self._workers:
             self._add_worker()
             self._hand_out()

@@ -1,4 +1,4 @@
-"""The main program of a worker: it answers questions over one descriptor, within its limits, until nobody asks."""
+"""The main program of a worker: it answers questions over one descriptor, within its limits, until none is left."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from typing import BinaryIO, Final, cast
 from lxml import etree
 
 from rdfcrawl.engine.document.markup import is_out_of_memory
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.tree import DocumentError, DocumentLimit
 from rdfcrawl.engine.extract.packing import TooLong
 from rdfcrawl.engine.extract.plan import build_plan
+from rdfcrawl.engine.faults import place_of_fault
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, too_much_memory
 from rdfcrawl.engine.memory import give_memory_back, look_for_garbage_rarely
@@ -58,7 +59,7 @@ def main() -> None:
 
 
 def _serve(connection: socket.socket) -> int:
-    """Answer until nobody asks any more; gives the exit status."""
+    """Answer until there are no more questions; returns the exit status."""
     questions = cast(BinaryIO, connection.makefile("rb", buffering=_READ_AHEAD_BYTES))
     if (start := read_frame(questions, QUESTION_BOUNDS)) is None:
         return 0
@@ -92,23 +93,25 @@ def _answer(workplace: Workplace, question: Question) -> Answer:
 
 
 def _in_words(error: Exception, limits: RunLimits, seconds: float) -> Answer:
-    """What is said of a page that could not be read; expected trouble is told apart from faults of the program."""
+    """Why a page could not be read; expected trouble is told apart from bugs."""
     if isinstance(error, MemoryError) or (isinstance(error, etree.LxmlError) and is_out_of_memory(error)):
         # What was taken hangs from the traceback.
         error.__traceback__ = None
         give_memory_back()
         return Answer(AnswerKind.LIMIT, seconds, reason=too_much_memory(limits.worker_bytes))
-    if isinstance(error, FetchFailed | TooLong):
+    if isinstance(error, FetchFailed | TooLong | DocumentLimit):
         return Answer(AnswerKind.LIMIT, seconds, reason=str(error))
     if isinstance(error, DocumentError):
         return Answer(AnswerKind.UNREADABLE, seconds, reason=str(error))
-    raised_at = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{raised_at.filename}:{raised_at.lineno} in {raised_at.name}"
-    return Answer(AnswerKind.FAILED, seconds, reason="".join(traceback.format_exception(error)), place=place)
+    if isinstance(error, UnicodeDecodeError):
+        # libxml2 takes over some characters that do not exist, and lxml cannot give them out.
+        return Answer(AnswerKind.UNREADABLE, seconds, reason=f"the document has characters that do not exist: {error}")
+    reason = "".join(traceback.format_exception(error))
+    return Answer(AnswerKind.FAILED, seconds, reason=reason, place=place_of_fault(error))
 
 
 def _keep_to(limits: RunLimits) -> None:
-    """Take no more from the machine than a page may cost; what a system does not know is left out."""
+    """Limit the resources of this process; limits that the system does not have are left out."""
     for kind, most in (
         (resource.RLIMIT_AS, limits.worker_bytes),
         (resource.RLIMIT_NOFILE, _MOST_OPEN_FILES),
@@ -127,7 +130,7 @@ def _be_silent() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End at the moment when the process that asks is gone; where the system knows no such thing, with the page."""
+    """End as soon as the parent process is gone; on systems that cannot do that, after the current page."""
     if (prctl := getattr(ctypes.CDLL(None), "prctl", None)) is not None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:

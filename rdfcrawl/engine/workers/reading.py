@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from lxml import etree
 
-from rdfcrawl.engine.document.tree import Document, parse
+from rdfcrawl.engine.document.tree import Document, TreeBounds, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, extract
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.expressions.functions import is_known_to_browsers
 
 _USUAL_DEPTH: Final = 64
 _count_elements: Final = etree.XPath("count(descendant-or-self::*)")
@@ -30,28 +31,35 @@ def read_documents(
     """
     whole = Extraction()
     for fetched in documents:
-        part = extract(plan, parsed_document(fetched, limits), list_address=list_address)
+        part = extract(
+            plan, parsed_document(fetched, limits, with_scripts=plan.reads_scripts), list_address=list_address
+        )
         list_address = part.list_address
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes
         ]
         if fetched.rendered:
+            part.problems += _unclicked(plan, part, fetched.address)
             _take_clicks_as_done(part, fetched.address)
         whole = part if len(documents) == 1 else _joined(whole, part)
     return whole
 
 
-def parsed_document(fetched: Fetched, limits: RunLimits) -> Document:
-    """The tree of a document; raises ``DocumentError``, and ``FetchFailed`` where it is too large."""
+def parsed_document(fetched: Fetched, limits: RunLimits, *, with_scripts: bool = False) -> Document:
+    """The tree of a document, also with the JSON of its scripts.
+
+    Raises ``DocumentError``, and ``FetchFailed`` where it is too large.
+    """
     content_type = "text/html; charset=utf-8" if fetched.rendered else fetched.content_type
-    document = parse(fetched.body, fetched.address, content_type)
+    bounds = TreeBounds(limits.elements, limits.depth)
+    document = parse(fetched.body, fetched.address, content_type, bounds=bounds, with_scripts=with_scripts)
     if (reason := _too_large(document, limits)) is not None:
         raise FetchFailed(ProblemKind.LIMIT, reason)
     return document
 
 
 def _too_large(document: Document, limits: RunLimits) -> str | None:
-    """What is too much about a document, if anything is."""
+    """Which limit a document exceeds, if any."""
     elements: Any = _count_elements(document.root)
     if elements > limits.elements:
         return f"the document has {elements:,.0f} elements; the limit is {limits.elements:,}"
@@ -64,6 +72,15 @@ def _too_large(document: Document, limits: RunLimits) -> str | None:
     if deepest > limits.depth:
         return f"the document is nested {deepest:,} elements deep; the limit is {limits.depth:,}"
     return None
+
+
+def _unclicked(plan: PagePlan, part: Extraction, address: str) -> list[Problem]:
+    """A next button that the browser could not find, because it does not know what its path is made of."""
+    path = plan.page.next
+    if not part.next_clicks or path is None or is_known_to_browsers(path):
+        return []
+    reason = "the next button has no address, and a browser cannot evaluate this path; write it in XPath 1.0 or CSS"
+    return [Problem(ProblemKind.INCOMPLETE, address, plan.page.iri, reason, path=path)]
 
 
 def _take_clicks_as_done(part: Extraction, address: str) -> None:

@@ -9,16 +9,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.packing import packed
 from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.workers.forms import form_of, login_state
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
+from rdfcrawl.engine.workers.surveying import read_survey
 from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
+from rdfcrawl.metamodel.model import Login
 
 READ: Final = "read"
+SURVEY: Final = "survey"
 TRACE: Final = "trace"
+FORM: Final = "form"
+LOGIN: Final = "login"
 TEXT: Final = "text"
 
 
@@ -40,12 +47,18 @@ def read(workplace: Workplace, question: Question) -> bytes:
     return packed(read_documents(plan, question.documents, workplace.limits, list_address))
 
 
+def survey(workplace: Workplace, question: Question) -> bytes:
+    """What a page of a site says, what it is, and where it leads, packed."""
+    plan, options = workplace.plan.pages[question.page], question.options
+    return packed(read_survey(plan, question.documents, workplace.limits, options["start"], options["robots"]))
+
+
 def trace(workplace: Workplace, question: Question) -> bytes:
     """What one document says, and how each value came about."""
     (fetched,) = question.documents
-    document = parsed_document(fetched, workplace.limits)
-    options = question.options
-    return traced(workplace.plan.pages[question.page], document, options["subject"], options["list_address"])
+    plan, options = workplace.plan.pages[question.page], question.options
+    document = parsed_document(fetched, workplace.limits, with_scripts=plan.reads_scripts)
+    return traced(plan, document, options["subject"], options["list_address"])
 
 
 def text(workplace: Workplace, question: Question) -> bytes:
@@ -54,4 +67,35 @@ def text(workplace: Workplace, question: Question) -> bytes:
     return page_text(workplace.plan.pages[question.page], parsed_document(fetched, workplace.limits))
 
 
-TASKS: Final[Mapping[str, Task]] = {READ: read, TRACE: trace, TEXT: text}
+def form(workplace: Workplace, question: Question) -> bytes:
+    """The form of a page that is to be filled, of a login if the options name a section."""
+    login, page = _login(workplace, question), workplace.plan.pages[question.page].page
+    fills, submit = (page.fills, page.submit or "") if login is None else (login.fills, login.submit)
+    return form_of(_only_document(workplace, question), fills, submit)
+
+
+def login(workplace: Workplace, question: Question) -> bytes:
+    """Whether a page shows that a login has succeeded, or asks for it."""
+    asked = _login(workplace, question)
+    assert asked is not None
+    return login_state(_only_document(workplace, question), asked)
+
+
+def _only_document(workplace: Workplace, question: Question) -> Document:
+    (fetched,) = question.documents
+    return parsed_document(fetched, workplace.limits)
+
+
+def _login(workplace: Workplace, question: Question) -> Login | None:
+    wanted = question.options["section"]
+    return next((section.login for section in workplace.plan.model.sections if section.address == wanted), None)
+
+
+TASKS: Final[Mapping[str, Task]] = {
+    READ: read,
+    SURVEY: survey,
+    TRACE: trace,
+    TEXT: text,
+    FORM: form,
+    LOGIN: login,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from rdfcrawl.metamodel.model import Item, Model, Property
 
 @dataclass(frozen=True, slots=True)
 class TracedValue:
-    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why if anybody asked.
+    """One value of an object; without ``steps`` it is not there, and ``stopped`` says why.
 
     ``root`` and ``place`` are the paths of the object's root element and of the element with the value.
     """
@@ -37,7 +38,7 @@ class TracedValue:
 
 @dataclass(frozen=True, slots=True)
 class TracedPage:
-    """What a page says, and how; ``stopped`` says how far the path of its objects leads where it has none."""
+    """What a page says, and how; ``stopped`` says how far the path of its objects or links leads if it has none."""
 
     extraction: Extraction
     values: tuple[TracedValue, ...]
@@ -45,7 +46,7 @@ class TracedPage:
 
 
 def traced(plan: PagePlan, document: Document, subject: str | None, list_address: str | None = None) -> bytes:
-    """Read a document and note how each value came about, or only those of one object and where their paths stop.
+    """Read a document and note how each value came about, or only those of one object, and where paths stop.
 
     ``list_address`` is the address of the first page of the list that the document continues.
     """
@@ -54,19 +55,19 @@ def traced(plan: PagePlan, document: Document, subject: str | None, list_address
     extraction = extract(plan, document, traces, list_address=list_address)
     wanted = [trace for trace in traces if subject in (None, trace.subject)]
     stopped = None
-    if subject is not None and not traces and plan.item is not None:
-        root = document.root
-        stopped = where_path_stops(document, plan.item.item.path, root, outer=root, root=root)
+    if not traces and (plan.item is not None or not extraction.follows):
+        root, path = document.root, plan.item.item.path if plan.item is not None else plan.page.list_path
+        stopped = where_path_stops(document, path, root, outer=root, root=root) if path else None
     content = {
         "extraction": as_plain(extraction),
-        "values": [_plain_value(trace, document, is_explained=subject is not None) for trace in wanted],
+        "values": [plain for trace in wanted for plain in _plain_values(trace, document)],
         "stopped": stopped,
     }
     return encode(content).encode()
 
 
 def traced_page(content: bytes, model: Model) -> TracedPage:
-    """What ``traced`` has noted; raises ``Nonsense``."""
+    """What ``traced`` noted; raises ``Nonsense``."""
     items = {item.iri: item for item in model.items()}
     values = strict.whole_record(
         strict.plain(content),
@@ -77,19 +78,24 @@ def traced_page(content: bytes, model: Model) -> TracedPage:
     return TracedPage(values["extraction"], tuple(values["values"]), values["stopped"])
 
 
-def _plain_value(trace: Trace, document: Document, *, is_explained: bool) -> list[Any]:
-    place = None if trace.match is None or isinstance(trace.match, str) else element_path(trace.match)
-    steps = None if trace.raw is None else trace.plan.pipeline.steps(trace.raw, document.base)
-    return [
-        trace.subject,
-        trace.item.iri,
-        element_path(trace.root),
-        trace.plan.property.iri,
-        place,
-        None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
-        _why_not_there(trace, document) if is_explained and steps is None else None,
-        _reasons(trace.raw),
-    ]
+def _plain_values(trace: Trace, document: Document) -> Iterator[list[Any]]:
+    match, plan = trace.match, trace.plan
+    place = None if match is None or isinstance(match, str) else element_path(match)
+    every: Sequence[Steps | None] = [None]
+    if trace.raw is not None:
+        stated = plan.stated and plan.stated(document, trace.root if match is None or isinstance(match, str) else match)
+        every = plan.pipeline.all_steps(trace.raw, document.base, stated)
+    for steps in every:
+        yield [
+            trace.subject,
+            trace.item.iri,
+            element_path(trace.root),
+            plan.property.iri,
+            place,
+            None if steps is None else [getattr(steps, name) for name in Steps.__slots__],
+            _why_not_there(trace, document) if steps is None else None,
+            _reasons(trace.raw),
+        ]
 
 
 def _reasons(raw: str | None) -> list[str]:
@@ -122,7 +128,13 @@ def _steps(value: object) -> Steps:
 
 
 _step_row: Final = strict.row(
-    strict.text, strict.text_or_none, strict.texts, strict.text_or_none, strict.text_or_none, strict.flag
+    strict.text,
+    strict.text_or_none,
+    strict.texts,
+    strict.text_or_none,
+    strict.text_or_none,
+    strict.flag,
+    strict.text_or_none,
 )
 _row: Final = strict.row(
     strict.text,

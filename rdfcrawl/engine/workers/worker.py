@@ -1,6 +1,6 @@
 """The crawl's end of one worker: questions are sent ahead, answers are handed on in their order, and its end is seen.
 
-A worker is never believed and never waited for: an answer that makes no sense, a page that takes too long, or a
+A worker is never trusted and never waited for: an answer that makes no sense, a page that takes too long, or a
 descriptor that is closed all mean that the process is ended and that somebody else gets its questions.
 """
 
@@ -34,7 +34,7 @@ _KEPT_VARIABLES: Final = ("PYTHON", "LANG", "LC_", "TZ", "HOME", "PATH", "TMPDIR
 
 _START_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 1.0
-"""How much later than a worker's own alarm it is ended from here."""
+"""How long after its own alarm a worker is killed from here."""
 _UNKNOWN_STATUS: Final = 255
 _CHUNK_BYTES: Final = 256 * 1024
 
@@ -47,16 +47,17 @@ _NEWEST_SHARE: Final = 0.2
 
 
 class WorkerFailure(RuntimeError):
-    """An exception in a worker that nobody expects; ``place`` is where it was raised."""
+    """An exception in a worker that nobody expects: ``what`` it is, and the ``place`` where it was raised."""
 
     def __init__(self, reason: str, place: str) -> None:
         super().__init__(f"reading failed in a worker, at {place}:\n{reason}")
+        self.what = reason.strip().rpartition("\n")[2]
         self.place = place
 
 
 @dataclass(slots=True, eq=False)
 class PendingQuestion:
-    """A question on its way; ``decoded`` makes the answer of its result, or raises ``Nonsense``."""
+    """A question on its way; ``decoded`` turns its result into the answer, or raises ``Nonsense``."""
 
     parts: list[bytes]
     decoded: Callable[[bytes], Any]
@@ -73,7 +74,7 @@ class PendingQuestion:
 class WorkerEnd:
     """How a worker ended: its exit status, what it was at, what else it had at hand, and what is to be said of it.
 
-    Without ``has_begun`` it has not even got ready to read. ``is_limit`` tells whether trying again would be of no use.
+    Without ``has_begun`` it has not even got ready to read. ``is_limit`` tells whether trying again would be pointless.
     """
 
     worker: Worker
@@ -123,7 +124,7 @@ class Worker:
 
     @property
     def page_seconds(self) -> float:
-        """How much processor time the latest pages have taken, each."""
+        """How much processor time a page took of late."""
         return self._page_seconds
 
     @property
@@ -136,7 +137,7 @@ class Worker:
         )
 
     def ask(self, question: PendingQuestion) -> None:
-        """Send a question; the first one is what pages are read with."""
+        """Send a question; the first one brings the model and the limits."""
         if not self._asked:
             self._head_since = self._loop.time()
         self._asked.append(question)
@@ -217,7 +218,7 @@ class Worker:
                 question.answer.set_result(outcome)
 
     def _keep_watch(self) -> None:
-        """Be called when the current question has had its time; the worker's own alarm is only the first to ring."""
+        """Have the worker checked when the current question has had its time, in case its own alarm fails."""
         if not self._asked:
             return
         due = self._due()
@@ -240,7 +241,7 @@ class Worker:
         return self._head_since + allowed
 
     def _end(self) -> None:
-        """Take note that the process has closed its descriptor, and let go of it."""
+        """Note that the process has closed its descriptor, and release it."""
         if self._watch is not None:
             self._watch.cancel()
         self._loop.remove_reader(self._socket)
@@ -256,7 +257,7 @@ class Worker:
         self._on_end(WorkerEnd(self, status, self._has_begun, failure, is_limit, current, tuple(filter(None, others))))
 
     def _reaped(self) -> tuple[int, int]:
-        """The exit status of the process, and the most memory that it had."""
+        """The exit status of the process, and its peak memory."""
         try:
             _, status, usage = os.wait4(self._process.pid, 0)
         except ChildProcessError:
@@ -271,14 +272,14 @@ class Worker:
         if self._is_late or status == -signal.SIGALRM:
             return FetchFailed(ProblemKind.LIMIT, too_slow(self._limits.extraction_seconds))
         if self._nonsense is not None:
-            return DocumentError(f"the process that read the page has answered with nonsense: {self._nonsense}")
+            return DocumentError(f"the process that read the page answered with nonsense: {self._nonsense}")
         if status < 0 and peak_bytes > self._limits.worker_bytes // 2:
             return FetchFailed(ProblemKind.LIMIT, too_much_memory(self._limits.worker_bytes))
-        return DocumentError(f"the process that read the page has ended over it, with status {status}")
+        return DocumentError(f"the process that read the page died with status {status}")
 
 
 def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
-    """A new process, and the end of its descriptor that is not its own."""
+    """A new process, and our end of the connection to it."""
     ours, theirs = socket.socketpair()
     with theirs:
         try:
@@ -298,7 +299,7 @@ def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
 
 
 def _outcome(answer: Answer, question: PendingQuestion) -> Any:
-    """What whoever has asked gets; an exception is raised there. Raises ``Nonsense`` itself."""
+    """What the asker gets, or the exception to raise there; raises ``Nonsense`` itself."""
     if answer.kind is AnswerKind.DONE:
         try:
             return question.decoded(answer.result)

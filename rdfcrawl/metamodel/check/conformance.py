@@ -13,6 +13,7 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
+from rdfcrawl.metamodel.kinds.site_page import SCOPES
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.statements.description import REFERENCES, Description
@@ -185,6 +186,9 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
         meant = closest(shown, [reporter.show(URIRef(iri)) for iri in known])
         noun = "page type" if is_page else "datatype"
         return f"{shown} is not a {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
+    if breach.term == "scope":
+        meant = closest(shown, [reporter.show(URIRef(iri)) for iri in SCOPES])
+        return f"{shown} is not a scope of the metamodel", f"did you mean {meant}?" if meant else breach.rule
     return f"{shown} is not known", breach.rule
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rdfcrawl.rdf.characters import writable
+
 
 class Severity(StrEnum):
     """An error makes the model invalid; a warning does not."""
@@ -30,7 +32,7 @@ class Finding:
         place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
         subject = " ".join(part for part in (self.resource, self.term) if part is not None)
         named = f"{subject}: " if subject else ""
-        return f"{place}: {self.severity}: {named}{self.message}; {self.advice}"
+        return writable(f"{place}: {self.severity}: {named}{self.message}; {self.advice}")
 
 
 def has_errors(findings: tuple[Finding, ...]) -> bool:

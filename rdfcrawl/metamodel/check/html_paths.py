@@ -6,10 +6,12 @@ have, because it is read from XML.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+from urllib.parse import urlsplit
 
 from rdflib.term import Node
 
@@ -21,11 +23,13 @@ from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.steps import LocationPath, ReadXPath, XPathExpression, XPathStep, read_steps
 from rdfcrawl.metamodel.statements.description import Description
 
-_IN_THE_BROWSER: Final = ("waitFor", "click", "more")
+_IN_THE_BROWSER: Final = ("waitFor", "click", "more", "submit", "success")
 """Paths that only the browser evaluates, starting at the document; there case makes no difference."""
-_PATHS: Final = ("path", "id", "next", "total", *_IN_THE_BROWSER)
+_PATHS: Final = ("path", "id", "next", "total", "follow", *_IN_THE_BROWSER)
 _ON_THE_SAME_PAGE: Final = ("sub", "item", "property", "link")
 
+_OF_CSV: Final = re.compile(r"^\s*/table\b|\bt[dh]\s*\[\s*@name\b")
+"""Paths that only CSV has something for: a table as the root element, or cells with a name."""
 _SURELY_HTML: Final = html.names("a button div form h1 h2 h3 h4 h5 h6 img li main nav ol p span ul")
 """If a path starts at the root element, only such a name shows that the page is HTML."""
 
@@ -246,13 +250,28 @@ class _Pages:
 
     @cached_property
     def _asking_for_others(self) -> set[Node]:
-        """The resources with a path that names elements that HTML does not have."""
-        asking: set[Node] = set()
+        """The resources with a path that names elements that HTML does not have, or the tables of CSV."""
+        asking = self._of_csv
         for resource, value in ((one, value) for term in _PATHS for one, value in self._description.with_term(term)):
             xpath = read_steps(str(value))
             if xpath and html.FOREIGN.isdisjoint(xpath.elements) and not all(map(html.is_element, xpath.elements)):
                 asking.add(resource)
         return asking
+
+    @property
+    def _of_csv(self) -> set[Node]:
+        """The resources that are read from CSV, where rows are directly in their table."""
+        description = self._description
+        found = {one for one, path in description.with_term("path") if _OF_CSV.search(str(path))}
+        found |= {
+            page
+            for section, page in description.with_term("page")
+            if urlsplit(str(section)).path.lower().endswith(".csv")
+        }
+        for one, path in description.with_term("path"):
+            if ".csv" in str(path).lower():
+                found.update(description.values(one, "target"))
+        return found
 
     def _around(self, pages: list[Node]) -> Names:
         """The elements in which the items or links of these pages are searched."""

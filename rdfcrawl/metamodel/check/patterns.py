@@ -32,6 +32,8 @@ def compile_pattern(pattern: str) -> regex.Pattern[str]:
         place = f" at character {position + 1}" if position is not None else ""
         advice = "escape literal characters, such as \\\\( in Turtle"
         raise PatternError(f"the regular expression {pattern} is invalid{place}: {reason}", advice) from None
+    except RecursionError:
+        raise PatternError("the regular expression is nested too deeply", "use fewer brackets") from None
     except OverflowError:
         raise PatternError(f"the regular expression {pattern} repeats too often", "repeat less often") from None
 

@@ -13,6 +13,7 @@ from rdflib.term import Node
 from rdfcrawl.metamodel.check.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE, SourcePlace
+from rdfcrawl.metamodel.statements.sequences import holding_statement
 from rdfcrawl.metamodel.statements.source import SourceGraph
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import notation
@@ -86,6 +87,9 @@ class Reporter:
         if term is not None and value is not None:
             statement = (resource, URIRef(terms.METAMODEL + term), value)
             if (place := self.source.statements.get(statement)) is not None:
+                return place
+            held = holding_statement(self.source.statements, resource, term, value)
+            if held is not None and (place := self.source.statements.get(held)) is not None:
                 return place
         if resource in self.source.subjects:
             return self.source.subjects[resource]

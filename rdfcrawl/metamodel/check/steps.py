@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.metamodel.check.xpath import NODE_TYPES, XPathToken, tokenise
+from rdfcrawl.expressions.css import CssError
+from rdfcrawl.expressions.selectors import xpath_of
+from rdfcrawl.expressions.tokens import XPathToken, tokenise
+from rdfcrawl.metamodel.check.xpath import NODE_TYPES
 
 DOCUMENT: Final = "document"
 CONTEXT: Final = "context"
@@ -20,15 +23,23 @@ _OPERATORS: Final = frozenset(("|", "=", "!=", "<", "<=", ">", ">=", "+", "-", "
 _OF_TEXTS: Final = frozenset(
     (
         "contains",
+        "ends-with",
+        "lower-case",
+        "matches",
         "normalize-space",
         "number",
+        "replace",
+        "resolve-uri",
         "starts-with",
         "string",
+        "string-join",
         "substring",
         "substring-after",
         "substring-before",
         "sum",
+        "tokenize",
         "translate",
+        "upper-case",
     )
 )
 """Functions whose arguments are expected to match. ``count()`` and ``not()`` also make sense without a match."""
@@ -75,7 +86,10 @@ class _NotUnderstoodError(Exception):
 
 def read_steps(expression: str) -> ReadXPath | None:
     """The location paths of an expression; ``None`` if it cannot be parsed to its end."""
-    reader = _StepReader(tokenise(expression))
+    try:
+        reader = _StepReader(tokenise(xpath_of(expression)))
+    except CssError:
+        return None
     try:
         whole = reader.expression()
     except (_NotUnderstoodError, RecursionError):

@@ -6,16 +6,21 @@ the expression is evaluated, perhaps in the middle of a run. So its names are ch
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
+from rdfcrawl.expressions.css import PREFIX, CssError, is_css
+from rdfcrawl.expressions.functions import ARGUMENTS, PATTERN_ARGUMENT, FunctionError, compiled, extensions
+from rdfcrawl.expressions.selectors import BASE, EACH, xpath_of
+from rdfcrawl.expressions.tokens import XPathToken, call_arguments, is_operand, tokenise
 from rdfcrawl.metamodel.names import closest
 
-OBJECT_VARIABLES: Final = ("outer", "root")
+PAGE_VARIABLES: Final = ("page",)
+"""``$page`` is the address of the page."""
+OBJECT_VARIABLES: Final = ("outer", "root", *PAGE_VARIABLES)
 """``$outer`` is the enclosing object's root element, ``$root`` the object's own."""
 
 _ANY: Final = 1_000
@@ -52,26 +57,12 @@ FUNCTIONS: Final = {
 
 _PREFIXES: Final = ("xlink", "xml")
 NODE_TYPES: Final = ("node", "text", "comment", "processing-instruction")
-_RESULTS: Final = {float: "a number", bool: "true or false", str: "a string"}
-_TOKEN: Final = re.compile(
-    r"""(?P<space>\s+)
-      | (?P<literal>"[^"]*"|'[^']*')
-      | (?P<number>\d+(?:\.\d*)?|\.\d+)
-      | (?P<variable>\$\s*[^\W\d][\w.-]*)
-      | (?P<name>[^\W\d][\w.-]*(?::(?:[^\W\d][\w.-]*|\*))?)
-      | (?P<symbol>::|//|\.\.|!=|<=|>=|.)""",
-    re.VERBOSE | re.DOTALL,
+_XPATH: Final = "write XPath 1.0"
+_PLAIN_XPATH: Final = "use the functions of XPath 1.0, " + ", ".join(
+    f"{name}()" for name in ARGUMENTS if not name.endswith(EACH)
 )
-_BEFORE_OPERAND: Final = frozenset(
-    ["@", "::", "(", "[", ",", "and", "or", "mod", "div", "*", "/", "//", "|", "+", "-"]
-) | {
-    "=",
-    "!=",
-    "<",
-    "<=",
-    ">",
-    ">=",
-}
+_extensions: Final = extensions(lambda reference, base: reference)
+_RESULTS: Final = {float: "a number", bool: "true or false", str: "a string"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +73,42 @@ class XPathFault:
     advice: str
 
 
-@dataclass(frozen=True, slots=True)
-class XPathToken:
-    """A literal, number, variable, name or symbol, and its position in the expression."""
-
-    kind: str
-    text: str
-    start: int
-
-
 def faults(
-    expression: str, variables: tuple[str, ...] = OBJECT_VARIABLES, *, nodes: bool = True
+    expression: str,
+    variables: tuple[str, ...] = OBJECT_VARIABLES,
+    *,
+    nodes: bool = True,
+    addresses: bool = False,
+    in_browser: bool = False,
 ) -> tuple[XPathFault, ...]:
-    """Everything that is wrong with an expression; with ``nodes``, also that it returns something other than nodes."""
+    """Everything that is wrong with an XPath or CSS selector.
+
+    With ``nodes``, also that it returns something other than nodes, or ``addresses`` as texts where these are allowed.
+    What a browser evaluates has only the functions of XPath 1.0.
+    """
     try:
-        compiled = etree.XPath(expression, regexp=False, namespaces=dict.fromkeys(_PREFIXES, "namespace:"))
+        evaluated = xpath_of(expression)
+        xpath = etree.XPath(
+            evaluated, regexp=False, namespaces=dict.fromkeys(_PREFIXES, "namespace:"), extensions=_extensions
+        )
+    except CssError as error:
+        return (_css_fault(expression, error),)
     except etree.XPathSyntaxError as error:
         return (_syntax_fault(expression, error),)
-    found = tuple(_name_faults(expression, variables))
-    return found or tuple(_result_faults(expression, compiled, nodes))
+    if is_css(expression):
+        return tuple(_result_faults(expression, xpath, nodes, addresses))
+    found = tuple(_name_faults(expression, variables, in_browser))
+    return found or tuple(_result_faults(expression, xpath, nodes, addresses))
+
+
+def _css_fault(expression: str, error: CssError) -> XPathFault:
+    selector = expression.removeprefix(PREFIX)
+    if not selector.strip():
+        return XPathFault("the CSS selector is empty", 'write the selector of the element, such as "css:h2 > a"')
+    place = "" if error.place is None else f" at {_position(selector, error.place)}"
+    advice = _syntax_advice(selector)
+    right = advice if advice != _XPATH else "write a CSS selector that selects elements, such as css:h2 > a"
+    return XPathFault(f"the CSS selector is invalid{place}: {error.reason}", right)
 
 
 def _syntax_fault(expression: str, error: etree.XPathSyntaxError) -> XPathFault:
@@ -122,101 +130,105 @@ def _syntax_advice(expression: str) -> str:
             return f"{verb} {abs(missing)} bracket{'s' if abs(missing) > 1 else ''} {closing}"
     if expression.count("'") % 2 or expression.count('"') % 2:
         return "close the quote"
-    return "write XPath 1.0"
+    return _XPATH
 
 
-def _name_faults(expression: str, variables: tuple[str, ...]) -> Iterator[XPathFault]:
+def _name_faults(expression: str, variables: tuple[str, ...], in_browser: bool) -> Iterator[XPathFault]:
     tokens = tokenise(expression)
     for index, token in enumerate(tokens):
         place = _position(expression, token.start)
         following = tokens[index + 1].text if index + 1 < len(tokens) else ""
         if token.kind == "variable":
-            yield from _variable_faults(token, place, variables)
+            yield from _variable_faults(token, place, variables, in_browser)
         elif token.kind == "name" and ":" in token.text:
             yield from _prefix_faults(token, place, following)
-        elif token.kind == "name" and following == "(" and token.text not in NODE_TYPES and _is_operand(tokens, index):
-            yield from _function_faults(tokens, index, place)
+        elif token.kind == "name" and following == "(" and token.text not in NODE_TYPES and is_operand(tokens, index):
+            if in_browser and token.text in ARGUMENTS:
+                yield XPathFault(
+                    f"the function {token.text}() is not known to the browser at {place}",
+                    "use the functions of XPath 1.0, such as contains(), because the browser evaluates this",
+                )
+            else:
+                yield from _function_faults(tokens, index, place)
 
 
 def _prefix_faults(token: XPathToken, place: str, following: str) -> Iterator[XPathFault]:
     prefix, _, local = token.text.partition(":")
     if following == "(":
-        yield XPathFault(f"the function {token.text}() is not known at {place}", "use the functions of XPath 1.0")
+        meant = {"test": "matches", "match": "matches"}.get(local, local)
+        advice = f"write {meant}()" if meant in ARGUMENTS or meant in FUNCTIONS else _PLAIN_XPATH
+        yield XPathFault(f"the function {token.text}() is not known at {place}", advice)
     elif prefix not in _PREFIXES:
         yield XPathFault(f"the prefix {prefix}: is not known at {place}", f"write *[local-name()='{local}']")
 
 
-def _variable_faults(token: XPathToken, place: str, variables: tuple[str, ...]) -> Iterator[XPathFault]:
+def _variable_faults(
+    token: XPathToken, place: str, variables: tuple[str, ...], in_browser: bool
+) -> Iterator[XPathFault]:
     if token.text.removeprefix("$").strip() in variables:
         return
-    if not variables:
-        yield XPathFault(
-            f"the variable {token.text} is not known at {place}",
-            "do not use variables here, because there is no object",
+    if in_browser:
+        advice = "do not use variables here, because the browser evaluates this"
+    elif variables == PAGE_VARIABLES:
+        advice = "use only $page, the page's address, because there is no object here"
+    else:
+        advice = (
+            "use $outer, the enclosing object's root element, $root, the object's own, or $page, the page's address"
         )
-        return
-    yield XPathFault(
-        f"the variable {token.text} is not known at {place}",
-        "use $outer, the enclosing object's root element, or $root, the object's own",
-    )
+    yield XPathFault(f"the variable {token.text} is not known at {place}", advice)
 
 
 def _function_faults(tokens: list[XPathToken], index: int, place: str) -> Iterator[XPathFault]:
     name = tokens[index].text
-    if name not in FUNCTIONS:
-        meant = closest(name, list(FUNCTIONS))
-        advice = f"did you mean {meant}()?" if meant else "use the functions of XPath 1.0"
+    known = {**FUNCTIONS, **{name: count for name, count in ARGUMENTS.items() if not name.endswith(EACH)}}
+    if name not in known:
+        meant = closest(name, list(known))
+        advice = f"did you mean {meant}()?" if meant else _PLAIN_XPATH
         yield XPathFault(f"the function {name}() is not known at {place}", advice)
         return
-    least, most = FUNCTIONS[name]
-    count = _argument_count(tokens, index + 1)
+    least, most = known[name]
+    arguments, _ = call_arguments(tokens, index)
+    count = len(arguments)
     if not least <= count <= most:
         wanted = str(least) if least == most else f"{least} or more" if most == _ANY else f"{least} to {most}"
         given = {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
         yield XPathFault(f"the function {name}() has {given} at {place}", f"it takes {wanted}")
+    elif name in PATTERN_ARGUMENT:
+        yield from _pattern_faults(name, arguments)
 
 
-def _argument_count(tokens: list[XPathToken], opening: int) -> int:
-    depth = 0
-    commas = 0
-    for token in tokens[opening:]:
-        if token.text in ("(", "[") and token.kind == "symbol":
-            depth += 1
-        elif token.text in (")", "]") and token.kind == "symbol":
-            depth -= 1
-            if depth == 0:
-                break
-        elif token.text == "," and token.kind == "symbol" and depth == 1:
-            commas += 1
-    empty = opening + 1 >= len(tokens) or tokens[opening + 1].text == ")"
-    return 0 if empty else commas + 1
+def _pattern_faults(name: str, arguments: list[list[XPathToken]]) -> Iterator[XPathFault]:
+    """What is wrong with a regular expression that is written in the XPath itself."""
+    texts = [tokens[0].text[1:-1] if len(tokens) == 1 and tokens[0].kind == "literal" else None for tokens in arguments]
+    place = PATTERN_ARGUMENT[name]
+    flags = texts[-1] if len(arguments) == ARGUMENTS[name][1] else ""
+    if len(texts) <= place or (pattern := texts[place]) is None:
+        return
+    try:
+        compiled(pattern, flags or "")
+    except FunctionError as error:
+        yield XPathFault(f"in {name}() {error}", "escape literal characters, such as \\\\( in Turtle")
 
 
-def _result_faults(expression: str, compiled: etree.XPath, nodes: bool) -> Iterator[XPathFault]:
+def _result_faults(expression: str, xpath: etree.XPath, nodes: bool, addresses: bool) -> Iterator[XPathFault]:
     """Evaluates the expression once: whether it returns nodes does not depend on the content of the document."""
     root = etree.Element("html")
     try:
-        result = compiled(root, outer=[root], root=[root])
+        result = xpath(root, outer=[root], root=[root], page="http://page.example/", **{BASE: "http://page.example/"})
+    except FunctionError:
+        # A regular expression that the page itself would state.
+        return
     except etree.XPathError as error:
         yield XPathFault(f"the XPath {expression} fails: {str(error).lower()}", "write XPath 1.0")
         return
     kind = next((name for type_, name in _RESULTS.items() if isinstance(result, type_)), None)
-    if nodes and kind is not None:
+    if not nodes or kind is None or (addresses and isinstance(result, str)):
+        return
+    if addresses:
+        advice = "write the path of the link element, or make the address a text, such as concat('?page=', …)"
+        yield XPathFault(f"the XPath returns {kind}, not elements or an address", advice)
+    else:
         yield XPathFault(f"the XPath returns {kind}, not elements", 'write the path of the element, such as ".//h1"')
-
-
-def _is_operand(tokens: list[XPathToken], index: int) -> bool:
-    """Whether a name is where an operand begins; otherwise it is an operator such as ``div``."""
-    return index == 0 or tokens[index - 1].text in _BEFORE_OPERAND
-
-
-def tokenise(expression: str) -> list[XPathToken]:
-    """The tokens of an expression, without white space."""
-    return [
-        XPathToken(match.lastgroup or "", match[0], match.start())
-        for match in _TOKEN.finditer(expression)
-        if match.lastgroup != "space"
-    ]
 
 
 def _position(expression: str, offset: int) -> str:

@@ -9,7 +9,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rdfcrawl.metamodel.parts import Item, Link
+from rdfcrawl.metamodel.forms import Fill
+from rdfcrawl.metamodel.parts import Extent, Item, Link
 
 if TYPE_CHECKING:
     from rdfcrawl.metamodel.statements.resource import Resource
@@ -25,6 +26,8 @@ class Page(ABC):
     """Whether the page has entries, may have several parts and ends when there is nothing new."""
     address_names_object: ClassVar[bool]
     """Whether the address of the page is the IRI of the object that it contains."""
+    is_survey: ClassVar[bool] = False
+    """Whether every address that the page leads to is an object, level by level, whatever is there."""
 
     iri: str
     item: Item | None = None
@@ -40,6 +43,8 @@ class Page(ABC):
     more: str | None = None
     total: str | None = None
     load: tuple[str, ...] = ()
+    fills: tuple[Fill, ...] = ()
+    submit: str | None = None
 
     @property
     @abstractmethod
@@ -70,7 +75,17 @@ class Page(ABC):
     @property
     def is_transparent(self) -> bool:
         """Whether the page has no objects itself, so that what it links to has the same parent as the page."""
-        return self.item is None
+        return not self.items
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The classes of the objects that the page contains."""
+        return () if self.item is None else (self.item,)
+
+    @property
+    def survey(self) -> Extent | None:
+        """How far a survey that begins at such a page extends; nothing if the page is no site."""
+        return None
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.statements.notation import Statement
 from rdfcrawl.metamodel.statements.resource import Resource, Terms
+from rdfcrawl.metamodel.statements.sequences import Sequences, read_sequences
 from rdfcrawl.metamodel.vocabulary import known_terms
 from rdfcrawl.rdf import terms
 
@@ -28,6 +29,8 @@ REFERENCES: Final = {
     "property": "Property",
     "link": "Link",
     "replace": "Replacement",
+    "fill": "Fill",
+    "login": "Login",
 }
 """The terms that refer to another resource, and the kind of that resource."""
 
@@ -37,15 +40,27 @@ _TELLING: Final = {
     "delay": "Section",
     "header": "Section",
     "cookie": "Section",
+    "login": "Section",
+    "success": "Login",
+    "address": "Login",
+    "value": "Fill",
+    "iri": "Item",
+    "split": "Property",
     "property": "Item",
     "id": "Item",
     "key": "Item",
     "class": "Item",
+    "volatile": "Item",
     "item": "Page",
     "sub": "Page",
     "link": "Page",
     "param": "Page",
     "next": "Page",
+    "depth": "Page",
+    "scope": "Page",
+    "skip": "Page",
+    "follow": "Page",
+    "sitemap": "Page",
     "old": "Replacement",
     "new": "Replacement",
     "attribute": "Property",
@@ -66,9 +81,10 @@ class Description:
     resources: Mapping[Node, Terms]
     unknown: tuple[Statement, ...]
     kinds: Mapping[Node, str]
+    sequences: Sequences
 
     def values(self, resource: Node, term: str) -> tuple[Node, ...]:
-        """The values of a term, sorted by their text."""
+        """The values of a term: in their order where they have one, else sorted by their text."""
         return self.resources.get(resource, {}).get(term, ())
 
     def of_kind(self, kind: str) -> Iterator[Node]:
@@ -93,10 +109,12 @@ class Description:
 
 def describe(statements: Iterable[Statement]) -> Description:
     """Groups statements by resource; foreign ones are left out, unknown terms are kept separately."""
+    statements = tuple(statements)
+    sequences = read_sequences(statements)
     resources: dict[Node, dict[str, list[Node]]] = {}
     unknown = []
     for subject, predicate, value in statements:
-        if not str(predicate).startswith(terms.METAMODEL):
+        if not str(predicate).startswith(terms.METAMODEL) or subject in sequences.holders:
             continue
         if str(predicate) not in known_terms():
             unknown.append((subject, predicate, value))
@@ -105,10 +123,13 @@ def describe(statements: Iterable[Statement]) -> Description:
         term = str(predicate).removeprefix(terms.METAMODEL)
         resources.setdefault(subject, {}).setdefault(term, []).append(value)
     ordered = {
-        subject: {term: tuple(sorted(values, key=str)) for term, values in its_terms.items()}
+        subject: {
+            term: sequences.values.get((subject, term), tuple(sorted(values, key=str)))
+            for term, values in its_terms.items()
+        }
         for subject, its_terms in sorted(resources.items(), key=lambda entry: str(entry[0]))
     }
-    return Description(ordered, tuple(unknown), _kinds(ordered))
+    return Description(ordered, tuple(unknown), _kinds(ordered), sequences)
 
 
 def _kinds(resources: Mapping[Node, Terms]) -> dict[Node, str]:

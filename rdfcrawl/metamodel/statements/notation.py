@@ -9,7 +9,7 @@ from collections.abc import Mapping, MutableSequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rdflib import BNode, Graph, Literal, URIRef
+from rdflib import RDF, BNode, Graph, Literal, URIRef
 from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
 from rdflib.term import Node
 
@@ -110,13 +110,23 @@ class _LocatingSink(RDFSink):
         super().__init__(Graph())
         self.offset = 0
         self.offsets: dict[Statement, int] = {}
+        self.item_offsets: list[int] = []
+        self._members: deque[int] = deque()
+
+    def newList(self, n: list[Any], f: Any) -> Any:  # noqa: N802
+        # Inner lists end before the lists around them, so the latest items are those of this list.
+        start = max(0, len(self.item_offsets) - len(n))
+        self._members = deque(self.item_offsets[start:])
+        del self.item_offsets[start:]
+        return super().newList(n, f)
 
     def makeStatement(self, quadruple: Any, why: Any = None) -> None:  # noqa: N802
         formula, predicate, subject, object_ = quadruple
         statement = tuple(self.normalise(formula, node) for node in (subject, predicate, object_))
         # The formulas of N3, and statements about or within them, are not RDF.
         if formula == self.rootFormula and all(isinstance(node, _RDF_NODES) for node in statement):
-            self.offsets.setdefault(statement, self.offset)  # type: ignore[arg-type]
+            is_member = statement[1] == RDF.first and self._members
+            self.offsets.setdefault(statement, self._members.popleft() if is_member else self.offset)  # type: ignore[arg-type]
 
 
 class _LocatingParser(SinkParser):
@@ -146,6 +156,10 @@ class _LocatingParser(SinkParser):
         end = super().objectList(argstr, i, res)
         self._objects = deque(self._levels.pop())
         return end
+
+    def item(self, argstr: str, i: int, res: MutableSequence[Any]) -> int:
+        self._sink.item_offsets.append(self.skipSpace(argstr, i))
+        return super().item(argstr, i, res)
 
     def object(self, argstr: str, i: int, res: MutableSequence[Any]) -> int:
         self._levels[-1].append(self.skipSpace(argstr, i))

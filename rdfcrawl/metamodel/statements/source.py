@@ -26,7 +26,10 @@ _TIMEOUT_SECONDS: Final = 30.0
 _QUERY: Final = """
 CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
   ?s ?p ?o .
-  FILTER EXISTS {{ ?s ?term ?value . FILTER STRSTARTS(STR(?term), "{metamodel}") }}
+  FILTER (
+    EXISTS {{ ?s ?term ?value . FILTER STRSTARTS(STR(?term), "{metamodel}") }}
+    || EXISTS {{ ?s <{rdf}rest> ?cells }}
+  )
 {closing} }}
 """
 
@@ -94,7 +97,7 @@ def fetch_graph(endpoint: str, graph: str | None = None) -> SourceGraph:
     """The statements of the model that a SPARQL endpoint holds, in the named graph or in the default graph."""
     address = checked_address(endpoint, CREDENTIALS)
     opening, closing = (f"GRAPH <{_checked_iri(graph)}> {{", "}") if graph else ("", "")
-    query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL)
+    query = _QUERY.format(opening=opening, closing=closing, metamodel=terms.METAMODEL, rdf=terms.RDF)
     access = ServerAccess(credentials_for(address, CREDENTIALS), CREDENTIALS, timeout=_TIMEOUT_SECONDS, attempts=1)
     try:
         answer = SparqlEndpoint(address, access).ask(query, "text/turtle").body

@@ -14,21 +14,24 @@ from decimal import Decimal, InvalidOperation
 
 import pyoxigraph as ox
 
+from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE = 50
 SHORTEST_SEARCH = 2
 LONGEST_SEARCH = 200
-"""Characters of a request that are looked for: every label is compared with every word of it."""
+"""Characters of a request that are looked for."""
+MOST_COMPARED = 100_000_000
+"""Characters of labels that one search looks at, once for each word."""
 
 _COMPARED = 10_000
-"""Characters of a value that ordering and filtering look at."""
+"""How many characters of a value ordering and filtering look at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in."""
+    """Which part of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in."""
 
     text: str = ""
     column: str = ""
@@ -40,7 +43,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a table: IRIs, how many there are in all, and how many the class has."""
+    """One page of a table: its IRIs, how many match in all, and how many the class has."""
 
     objects: Sequence[str]
     found: int
@@ -63,7 +66,7 @@ class Hit:
 
 
 def page_count(found: int, per_page: int) -> int:
-    """How many pages so many things take; without any there is still a page, which says so."""
+    """How many pages so many things take; even without any there is one page, which says so."""
     return max(1, -(-found // per_page))
 
 
@@ -81,7 +84,7 @@ def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
 
 
 def ordered(snapshot: Snapshot, shown: ObjectClass, sort: str = "", descending: bool = False) -> Sequence[str]:
-    """All objects of a class, by a property, else by the one that names them; those without a value come last."""
+    """All objects of a class, ordered by a property, by default their label; those without a value come last."""
 
     column = next((column for column in shown.columns if column.predicate == sort), shown.key)
 
@@ -100,19 +103,19 @@ def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
     """The IRIs of all objects that edges of a predicate lead to."""
 
     def find() -> Sequence[str]:
-        query = f"SELECT DISTINCT ?o {{ ?s <{predicate}> ?o FILTER(isIRI(?o)) }}"
-        return [row[0] for row in _rows(snapshot, query)]
+        query = "SELECT DISTINCT ?o { ?s %s ?o FILTER(isIRI(?o)) }"
+        return [row[0] for row in _rows(snapshot, query, predicate)]
 
     return snapshot.keep(("objects", predicate), find)
 
 
 def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
-    """The values of a property as text, by object; several values are put together."""
+    """The values of a property as text, by object; several values are joined."""
 
     def find() -> Mapping[str, str]:
         found: dict[str, str] = {}
-        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {_COMPARED}) AS ?t) {{ ?s <{predicate}> ?o }}"
-        for subject, text in _rows(snapshot, query):
+        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {_COMPARED}) AS ?t) {{ ?s %s ?o }}"
+        for subject, text in _rows(snapshot, query, predicate):
             found[subject] = f"{found[subject]} {text}" if subject in found else text
         return found
 
@@ -131,21 +134,37 @@ def labels(snapshot: Snapshot) -> Mapping[str, str]:
     return snapshot.keep("labels", find)
 
 
-def search(snapshot: Snapshot, text: str, at_most: int) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search has found; ``everywhere`` says whether it could look at all labels."""
+
+    hits: Sequence[Hit] = ()
+    everywhere: bool = True
+
+
+def search(snapshot: Snapshot, text: str, at_most: int, most_compared: int = MOST_COMPARED) -> Found:
     """The objects whose label has all words of the text; those that begin with it come first."""
     text = text[:LONGEST_SEARCH]
     words = text.casefold().split()
     if len("".join(words)) < SHORTEST_SEARCH:
-        return []
-    wanted = set(words)
-    found = [entry for entry in _searchable(snapshot) if all(word in entry[0] for word in wanted)]
+        return Found()
+    # A word that is part of another one says nothing more.
+    wanted = [word for word in set(words) if not any(word in other for other in set(words) - {word})]
+    left = most_compared // len(wanted)
+    found = []
+    for entry in _searchable(snapshot):
+        left -= len(entry[0])
+        if left < 0:
+            break
+        if all(word in entry[0] for word in wanted):
+            found.append(entry)
     start = text.casefold().strip()
     found.sort(key=lambda entry: (not entry[0].startswith(start), len(entry[0]), entry[0], entry[1].iri))
-    return [hit for _, hit in found[:at_most]]
+    return Found([hit for _, hit in found[:at_most]], left >= 0)
 
 
 def prepare(snapshot: Snapshot) -> None:
-    """Find beforehand what the first readers of a snapshot would wait for."""
+    """Prepare what the first readers of a snapshot would otherwise wait for."""
     for shown in snapshot.schema.classes.values():
         ordered(snapshot, shown)
     _searchable(snapshot)
@@ -173,7 +192,7 @@ def _matching(snapshot: Snapshot, shown: ObjectClass, chosen: Iterable[str], wis
 
 
 def _searched_texts(snapshot: Snapshot, shown: ObjectClass, columns: tuple[str, ...]) -> Mapping[str, str]:
-    """What a filter looks at, by object: the values of the columns without regard to case, a line each."""
+    """What a filter looks at, by object: the values of the columns in lower case, one per line."""
 
     def find() -> Mapping[str, str]:
         texts = [texts_of(snapshot, predicate) for predicate in columns]
@@ -208,10 +227,12 @@ def _sort_key(text: str, column: PropertyColumn | None) -> tuple[Decimal, str]:
     return Decimal(0), text.casefold()
 
 
-def _rows(snapshot: Snapshot, query: str) -> Iterable[list[str]]:
-    if not snapshot.graphs:
+def _rows(snapshot: Snapshot, query: str, predicate: str) -> Iterable[list[str]]:
+    """The answer to a query with a predicate in its place; what is no IRI, and could be more of a query, has none."""
+    node = node_of(predicate)
+    if not snapshot.graphs or node is None:
         return []
-    results = snapshot.data.store.query(query, default_graph=list(snapshot.graphs))
+    results = snapshot.data.store.query(query % node, default_graph=list(snapshot.graphs))
     assert isinstance(results, ox.QuerySolutions)
     # Written by the store and read by csv, a hundred thousand rows take a third of the time of as many terms.
     text = results.serialize(format=ox.QueryResultsFormat.CSV)

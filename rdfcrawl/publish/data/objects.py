@@ -11,8 +11,10 @@ import pyoxigraph as ox
 
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
-from rdfcrawl.rdf.graphs import is_run, run_iri, run_of
+from rdfcrawl.rdf.graphs import is_run, record_iri, run_iri, run_of
+from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.sources import READ_FROM, named_page
 
 VALUES_AT_MOST = 60
 _SMALL = 1000
@@ -31,7 +33,7 @@ class ObjectStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is said of an object, by predicate; ``more`` are the predicates that have further values."""
+    """What is said of an object, by predicate; ``more`` are the predicates with further values."""
 
     values: Mapping[str, Sequence[Term]]
     more: frozenset[str] = frozenset()
@@ -100,7 +102,7 @@ def incoming(snapshot: Snapshot, iri: str, at_most: int) -> list[tuple[str, str]
 
 
 def label(snapshot: Snapshot, iri: str, run: int | None = None) -> str | None:
-    """What an object is called: in a run, else now, else in any run that knew it."""
+    """The label of an object: in a run, otherwise now, otherwise in any run that saw it."""
     node = node_of(iri)
     if node is None:
         return None
@@ -139,6 +141,19 @@ def observed_in(snapshot: Snapshot, iri: str) -> list[RunRecord]:
     return [snapshot.by_id[run] for run in sorted(runs, reverse=True) if run in snapshot.by_id]
 
 
+def read_from(snapshot: Snapshot, iri: str, run: RunRecord | None = None) -> list[str]:
+    """The pages that an object was read from: in a run, else in the latest that has seen it."""
+    if run is None:
+        seen = {run_of(graph) for graph in _graphs_of(snapshot, ox.NamedNode(iri)) if is_run(graph)}
+        run = next((record for record in reversed(snapshot.complete) if record.id in seen), None)
+    if run is None or not run.sources:
+        # Earlier versions have not noted it; only what has no address of its own must be on the page that names it.
+        return [named_page(iri)] if run is not None and is_hash_name(iri) else []
+    pattern = (ox.NamedNode(iri), ox.NamedNode(READ_FROM), None, ox.NamedNode(record_iri(run.id)))
+    noted = sorted(text_of(quad.object) for quad in snapshot.data.store.quads_for_pattern(*pattern))
+    return noted or [named_page(iri)]
+
+
 def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) -> dict[int, set[tuple[str, Term]]]:
     """What each run says of an object: predicates and values."""
     found: dict[int, set[tuple[str, Term]]] = {}
@@ -157,7 +172,7 @@ def is_described(snapshot: Snapshot, iri: str) -> bool:
 
 
 def node_of(iri: str) -> ox.NamedNode | None:
-    """The IRI as a term; none if it is no IRI."""
+    """The IRI as a term; ``None`` if it is not an IRI."""
     try:
         return ox.NamedNode(iri)
     except ValueError:

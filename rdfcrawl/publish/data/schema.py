@@ -43,7 +43,7 @@ class ObjectClass:
 
     @property
     def key(self) -> PropertyColumn | None:
-        """The column by which tables name the objects: their label, else the first."""
+        """The column by which tables name the objects: their label, otherwise the first one."""
         labels = (column for column in self.columns if column.is_label)
         return next(labels, self.columns[0] if self.columns else None)
 
@@ -67,7 +67,7 @@ class Schema:
         return (*dict.fromkeys((*WELL_KNOWN_LABELS, terms.RDF_TYPE, *self.property_names)), *self.classes)
 
     def name_of(self, predicate: str) -> str:
-        """What people call a predicate."""
+        """The name of a predicate for people."""
         if predicate in self.classes:
             return self.classes[predicate].name
         return self.property_names.get(predicate) or readable_name(predicate)
@@ -106,6 +106,6 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
 def _nested(model: Model) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for page in model.pages.values():
-        if page.item is not None:
-            found.setdefault(page.item.predicate, set()).update(predicates_inside(model, page))
+        for item in page.items:
+            found.setdefault(item.predicate, set()).update(predicates_inside(model, page))
     return found

@@ -38,7 +38,7 @@ class SnapshotVersion:
 
 
 class Snapshot:
-    """Everything that pages are made of, in one state. What is costly to find is found once and kept in ``kept``."""
+    """Everything that pages are made of, in one state. Costly results are computed once and kept in ``kept``."""
 
     def __init__(self, files: RunFiles, data: Reader, changes: Reader, version: SnapshotVersion) -> None:
         self.files = files
@@ -57,7 +57,7 @@ class Snapshot:
 
     @cached_property
     def complete(self) -> Sequence[RunRecord]:
-        """The complete runs that still have a graph, in the order in which the site was seen."""
+        """The complete runs that still have a graph, in the order in which they saw the site."""
         held = self.data.held.graphs
         found = (record for record in self.records if record.state is RunState.COMPLETE and record.iri in held)
         return sorted(found, key=lambda record: record.order)
@@ -79,7 +79,7 @@ class Snapshot:
 
     @cached_property
     def schema(self) -> Schema:
-        """What the models of the current runs say, and what the others have left."""
+        """What the models of the current runs say, and what earlier ones left behind."""
         models = (self.model(record) for record in self.current)
         known = [model for model in models if model is not None]
         return make_schema(known, known_prefixes(self.records), self.properties)
@@ -90,11 +90,11 @@ class Snapshot:
 
     @property
     def modified(self) -> datetime:
-        """When the newest complete run ended."""
-        return max((ended_at(record) for record in self.complete), default=datetime.fromtimestamp(0, UTC))
+        """When the newest complete run ended, or something that a run suspected was accepted."""
+        return max((changed_at(record) for record in self.complete), default=datetime.fromtimestamp(0, UTC))
 
     def model(self, record: RunRecord) -> Model | None:
-        """The model that a run used; none if its copy cannot be read any more."""
+        """The model that a run used; ``None`` if its copy can no longer be read."""
 
         def load() -> Model | None:
             try:
@@ -106,7 +106,7 @@ class Snapshot:
         return self.keep(("model", record.model.digest), load)
 
     def keep(self, key: object, find: Callable[[], T]) -> T:
-        """What was found for a key before, else what ``find`` finds now."""
+        """What was found for a key before, otherwise what ``find`` finds now."""
         if key not in self.kept:
             # One lock for each key: who waits for one thing should not keep others from another.
             with self._locks.setdefault(key, threading.Lock()):
@@ -141,7 +141,7 @@ class Snapshots:
             self._release(snapshot)
 
     def follow(self) -> bool:
-        """Take up what has happened in the store since; gives whether there was anything."""
+        """Catch up with the store; returns whether anything has changed."""
         if self._version() == self._current.version:
             return False
         successor = self._open(self._current)
@@ -151,7 +151,7 @@ class Snapshots:
         return True
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self._release(self._current)
 
     def _open(self, before: Snapshot | None = None) -> Snapshot:
@@ -190,5 +190,10 @@ class Snapshots:
 
 
 def ended_at(record: RunRecord) -> datetime:
-    """When a run ended; of one that has not, when it began."""
+    """When a run ended; for one that has not, when it began."""
     return record.ended or record.started
+
+
+def changed_at(record: RunRecord) -> datetime:
+    """When what is known of a run last changed: at its end, or when something that it suspected was accepted."""
+    return max((ended_at(record), *(one.accepted for one in record.suspicions if one.accepted is not None)))

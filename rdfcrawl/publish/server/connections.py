@@ -1,4 +1,4 @@
-"""Connections that take part in the conversation: who sends no request, or reads no answer, is let go.
+"""Connections with time limits: a client that sends no request, or reads no answer, is disconnected.
 
 uvicorn closes a connection that is idle after an answer, but waits for a first request, for the rest of a request and
 for the reader of an answer for as long as they take.
@@ -56,7 +56,7 @@ class GuardedConnection(H11Protocol):
     _check: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request; if there are too many connections, who has waited longest has to go."""
+        """Begin to wait for a request; if there are too many connections, the one that has waited longest is closed."""
         super().connection_made(transport)
         self._waiting_since = self.loop.time()
         self._look_after()
@@ -65,7 +65,7 @@ class GuardedConnection(H11Protocol):
             min(waiting, key=lambda other: other._waiting_since)._break_off()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop looking after it."""
+        """Stop watching it."""
         if self._check is not None:
             self._check.cancel()
         super().connection_lost(exc)
@@ -76,7 +76,7 @@ class GuardedConnection(H11Protocol):
         super().on_response_complete()
 
     def pause_writing(self) -> None:
-        """The client does not read as fast as it is sent to."""
+        """The client reads more slowly than it is sent to."""
         self._stalled_since = self.loop.time()
         super().pause_writing()
 

@@ -1,4 +1,4 @@
-"""The page on which people write queries: examples made of the models, and the answer as a table."""
+"""The page on which people write queries: examples made from the models, and the answer as a table."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def examples(schema: Schema) -> list[Example]:
 
 
 def _declare(prefixes: Mapping[str, str], names: Iterable[str]) -> str:
-    """The lines that declare those of the names that are known."""
+    """The lines that declare the known ones among the names."""
     declared = [f"PREFIX {name}: <{prefixes[name]}>\n" for name in names if name in prefixes]
     return "".join(declared) + ("\n" if declared else "")
 

@@ -6,8 +6,10 @@ An answer is complete before its first byte is sent, so that what goes wrong is 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO
 from urllib.parse import parse_qsl
@@ -19,18 +21,31 @@ from starlette.responses import Response, StreamingResponse
 
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.server.lanes import RETRY_AFTER, Lane, Overcrowded, client_of
 from rdfcrawl.publish.sparql import editor
 from rdfcrawl.publish.sparql.service_description import describe_service
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
 from rdfcrawl.publish.web.site import site_of
 from rdfcrawl.store.index import Reader
-from rdfcrawl.store.query.answer import AnswerTooLarge, QueryAnswer, QueryLimits, QueryTimeout, run_query
+from rdfcrawl.store.query.answer import (
+    AnswerTooLarge,
+    QueryAnswer,
+    QueryLimits,
+    QueryMemory,
+    QueryTimeout,
+    run_query,
+)
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named
 
 QUERY_BYTES = 1_000_000
-AT_ONCE = 4
-WAITING = 60
+QUICK_SECONDS = 2
+QUICK_BYTES = 256 << 20
+"""Time of the processor and memory that a query has in the first attempt, in which all are alike."""
+_LONGEST_QUICK = 10.0
+_QUICK_AT_ONCE, _LONG_AT_ONCE = 4, 2
+_WAITING, _WAITING_EACH = 60, 15
 UNREAD_BYTES = 4 << 30
+_POLITE = 10
 _CHUNK = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _QUERY = "application/sparql-query"
@@ -39,7 +54,7 @@ _STATUS = {QueryTimeout: 504, AnswerTooLarge: 413}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asks: a query, the graphs that it names for it, and the format that it names, if any."""
+    """What a client asks for: a query, the graphs it names, and the format it names, if any."""
 
     query: str | None
     default: tuple[str, ...] = ()
@@ -48,25 +63,35 @@ class Asked:
 
 
 class Queue:
-    """How many queries are answered at once, how many may wait for that, and how much may wait to be read."""
+    """How many queries are answered at once, how many may queue, and how many bytes may wait to be read.
+
+    Nobody can tell from a query how long it takes. So each is tried for a moment, and one that takes longer begins
+    again in a lane of its own, with all its time: it delays others of its kind, and nobody who asks a small question.
+    """
 
     def __init__(self) -> None:
-        self._running = asyncio.Semaphore(AT_ONCE)
-        self._waiting = 0
+        self._quick = Lane(_QUICK_AT_ONCE, _WAITING, _WAITING_EACH)
+        self._long = Lane(_LONG_AT_ONCE, _WAITING, _WAITING_EACH)
         self._unread: WeakKeyDictionary[IO[bytes], int] = WeakKeyDictionary()
 
-    async def __aenter__(self) -> None:
-        unread = sum(size for file, size in list(self._unread.items()) if not file.closed)
-        if self._waiting >= WAITING or unread > UNREAD_BYTES:
-            raise HTTPException(503, "too many queries are waiting; try again in a moment", {"Retry-After": "5"})
-        self._waiting += 1
+    async def answer(self, client: str, limits: QueryLimits, run: Callable[[QueryLimits], QueryAnswer]) -> QueryAnswer:
+        """Let a query run within its limits when it is its client's turn; raises ``QueryError``."""
+        if sum(size for file, size in list(self._unread.items()) if not file.closed) > UNREAD_BYTES:
+            raise _busy()
+        quick = replace(
+            limits,
+            seconds=min(limits.seconds or math.inf, _LONGEST_QUICK),
+            memory=min(limits.memory or QUICK_BYTES, QUICK_BYTES),
+            processor=QUICK_SECONDS,
+        )
         try:
-            await self._running.acquire()
-        finally:
-            self._waiting -= 1
-
-    async def __aexit__(self, *_: object) -> None:
-        self._running.release()
+            async with self._quick.place(client):
+                with suppress(QueryTimeout, QueryMemory):
+                    return await asyncio.to_thread(run, quick)
+            async with self._long.place(client):
+                return await asyncio.to_thread(run, replace(limits, niceness=_POLITE))
+        except Overcrowded:
+            raise _busy() from None
 
     def count(self, answer: IO[bytes]) -> None:
         """Count the bytes of an answer until it is closed, or gone."""
@@ -128,14 +153,22 @@ async def _answer(
 ) -> QueryAnswer:
     site = site_of(request)
     changes = request.url.path.endswith("/changes")
-    async with request.app.state.queue:
+    queue: Queue = request.app.state.queue
+
+    def run(within: QueryLimits) -> QueryAnswer:
         with site.snapshots.using() as snapshot:
             reader = snapshot.changes if changes else snapshot.data
             query = _query(snapshot, reader, asked, changes)
-            try:
-                return await asyncio.to_thread(run_query, reader.folder, query, formats, limits, list_undeclared)
-            except QueryError as error:
-                raise HTTPException(_STATUS.get(type(error), 400), str(error)) from None
+            return run_query(reader.folder, query, formats, within, list_undeclared)
+
+    try:
+        return await queue.answer(client_of(request), limits, run)
+    except QueryError as error:
+        raise HTTPException(_STATUS.get(type(error), 400), str(error)) from None
+
+
+def _busy() -> HTTPException:
+    return HTTPException(503, "too many queries are waiting; try again in a moment", RETRY_AFTER)
 
 
 def _query(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Query:
@@ -149,12 +182,12 @@ def _query(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Q
 
 
 def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:
-    """The formats for whatever the query turns out to be; 406 if the client takes none of them at all."""
+    """The formats for whatever the query turns out to be; 406 if the client accepts none of them."""
     results = named(wanted, RESULT_FORMATS) if wanted else choose(accept, RESULT_FORMATS)
     graph = named(wanted, GRAPH_FORMATS) if wanted else choose(accept, GRAPH_FORMATS)
     if results is None and graph is None:
         offered = ", ".join(form.media for form in (*RESULT_FORMATS, *GRAPH_FORMATS))
-        raise HTTPException(406, f"answers can be had as {offered}", {"Vary": "Accept"})
+        raise HTTPException(406, f"available formats: {offered}", {"Vary": "Accept"})
     # A client that can read only the other kind of answer still gets one that is well-formed and named rightly.
     solutions = ResultFormat((results or RESULT_FORMATS[0]).suffix)
     return {
@@ -165,7 +198,7 @@ def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFo
 
 
 async def _asked(request: Request) -> Asked:
-    """The parameters of a request, in each of the three forms that the protocol knows."""
+    """The parameters of a request, in any of the three forms that the protocol allows."""
     in_address = parse_qsl(request.url.query, keep_blank_values=True)
     if request.method in ("GET", "HEAD"):
         return _from_parameters(in_address)
@@ -204,11 +237,11 @@ def _from_parameters(parameters: list[tuple[str, str]]) -> Asked:
     default, graphs = values("default-graph-uri"), values("named-graph-uri")
     for graph in (*default, *graphs):
         if node_of(graph) is None:
-            raise HTTPException(400, f"{graph[:200]!r} is no absolute IRI")
+            raise HTTPException(400, f"{graph[:200]!r} is not an absolute IRI")
     form = next(iter(values("format")), None)
     known: tuple[Format, ...] = (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)
     if form is not None and named(form, known) is None:
-        raise HTTPException(400, f"there is no format {form[:40]!r}; there are {', '.join(f.suffix for f in known)}")
+        raise HTTPException(400, f"there is no format {form[:40]!r}; available: {', '.join(f.suffix for f in known)}")
     return Asked(queries[0] if queries else None, default, graphs, form)
 
 

@@ -57,16 +57,20 @@ class Addresses:
         return self._document_path(iri, suffix) or f"/data.{suffix}?{_query(iri=iri)}"
 
     def value(self, iri: str, predicate: str, number: int) -> str:
-        """One value of an object, whole."""
+        """One value of an object in full."""
         return f"/value?{_query(iri=iri, property=predicate, number=str(number))}"
 
     def in_run(self, run: int, iri: str, form: str = "") -> str:
-        """The object as a run has seen it."""
+        """The object as a run saw it."""
         return f"/run/{run}/resource?{_query(iri=iri)}" + (f"&format={form}" if form else "")
 
     def run(self, run: int) -> str:
         """The page of a run."""
         return f"/run/{run}"
+
+    def survey(self, run: int) -> str:
+        """What a run has found out about a site."""
+        return f"{self.run(run)}/survey"
 
     def diff(self, old: int, new: int) -> str:
         """The comparison of two runs."""
@@ -95,7 +99,7 @@ class Addresses:
 
 
 def web_link(iri: str) -> str | None:
-    """The IRI if a reader may be sent there; ``javascript:`` and the like are only text."""
+    """The IRI if it is safe to link to; ``javascript:`` and the like stay text."""
     return iri if iri.startswith(("http://", "https://")) else None
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import re
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
@@ -22,8 +24,11 @@ from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.people import pages as people
-from rdfcrawl.publish.server.boundary import Boundary, SafeHeaders, error_answer
+from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, error_answer
+from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
+from rdfcrawl.publish.surveys.desk import SurveyDesk
+from rdfcrawl.publish.surveys.page import survey_page
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
@@ -33,6 +38,7 @@ from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 FOLLOW_SECONDS = 1.0
 DEFAULT_LIMITS = QueryLimits(seconds=30.0, rows=100_000, memory=1024 * MIB)
+_ORIGIN = re.compile(r"https?://[^/?#\s@]+")
 _log = logging.getLogger(__name__)
 
 
@@ -54,24 +60,47 @@ register_url_convertor("run", RunNumber())
 
 
 def create_app(
-    store: Store, *, base: str | None = None, limits: QueryLimits = DEFAULT_LIMITS, title: str = "rdfcrawl"
+    store: Store,
+    *,
+    base: str | None = None,
+    limits: QueryLimits = DEFAULT_LIMITS,
+    title: str = "rdfcrawl",
+    origins: Collection[str] = (),
+    loopback: bool = False,
 ) -> Starlette:
-    """The application that publishes a store. ``base`` is the start of the IRIs that the server is the home of."""
+    """The application that publishes a store. ``base`` is the start of the IRIs that the server is the home of.
+
+    ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only.
+    """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
-        raise UsageError(f"--base {base} is no address: it must be like http://data.example.org/")
+        raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
     site = Site(Snapshots(store, classes.prepare), Addresses(base), limits, title)
     app = Starlette(
         routes=_routes(),
         middleware=[
-            Middleware(SafeHeaders, any_host=site.addresses.root is None),
+            Middleware(SafeHeaders, any_host=site.addresses.root is None, origins=_checked(origins)),
+            *([Middleware(OwnHosts, known=_own_names(base))] if loopback else []),
             Middleware(Boundary),
+            Middleware(FairTurns),
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
         exception_handlers={HTTPException: error_answer},
         lifespan=_lifespan,
     )
     app.state.site = site
+    app.state.surveys = SurveyDesk()
     return app
+
+
+def _checked(origins: Collection[str]) -> frozenset[str]:
+    for origin in origins:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise UsageError(f"--allow-origin {origin} is no origin: it must be like https://app.example.org, or *")
+    return frozenset(origins)
+
+
+def _own_names(base: str | None) -> frozenset[str]:
+    return frozenset({"localhost", urlsplit(base or "").hostname or "localhost"})
 
 
 def _routes() -> list[Route | Mount]:
@@ -93,6 +122,7 @@ def _routes() -> list[Route | Mount]:
         Route("/diff", pages.diff_page),
         Route("/model/{run:run}", pages.model_text),
         Route("/run/{run:run}", pages.run_page),
+        Route("/run/{run:run}/survey", survey_page),
         Route("/run/{run:run}/resource", linked.in_run),
         Route("/run/{run:run}/dump.nq.gz", dumps.dump),
         Route("/run/{run:run}/patch", dumps.patch),
@@ -117,16 +147,17 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         following.cancel()
         with suppress(asyncio.CancelledError):
             await following
+        app.state.surveys.close()
         site.snapshots.close()
 
 
 async def _follow(site: Site) -> None:
-    """Take up finished runs; trouble with that is no trouble for the readers of what is there."""
+    """Pick up finished runs; a failure there does not affect readers of the current state."""
     while True:
         await asyncio.sleep(FOLLOW_SECONDS)
         try:
             if await asyncio.to_thread(site.snapshots.follow):
-                _log.info("took up a new state of the store")
+                _log.info("now serving a new state of the store")
         except (RdfcrawlError, OSError) as error:
             _log.warning("the store could not be read again: %s", error)
 

@@ -9,11 +9,12 @@ from math import sqrt
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts
 
 HEIGHT = 120
 RUNS = 40
 _LEAST = 3.0
-_KINDS = (ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.REMOVED)
+_KINDS = (ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.REPLACED, ChangeKind.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +53,19 @@ class Chart:
     height: int = HEIGHT
 
 
-def chart(
-    records: Sequence[RunRecord], counts: Mapping[int, Mapping[ChangeKind, int]], addresses: Addresses
-) -> Chart | None:
-    """The chart of the newest runs; none while there is nothing to compare.
+def chart(records: Sequence[RunRecord], counts: Mapping[int, ChangeCounts], addresses: Addresses) -> Chart | None:
+    """The chart of the newest runs; ``None`` while there is nothing to compare.
 
     Heights grow with the square root, because the first run adds everything and the others should be seen beside it.
     """
     shown = records[-RUNS:]
     if len(shown) < 2:
         return None
+    counted = {record.id: counts[record.id].by_kind for record in shown if record.id in counts}
     step = max(14, min(64, 760 // len(shown)))
-    most = max((sum(sqrt(counts.get(record.id, {}).get(kind, 0)) for kind in _KINDS) for record in shown), default=0)
+    most = max((sum(sqrt(counted.get(record.id, {}).get(kind, 0)) for kind in _KINDS) for record in shown), default=0)
     bars = [
-        Bar(record, addresses.run(record.id), place * step + step // 8, _segments(counts.get(record.id, {}), most))
+        Bar(record, addresses.run(record.id), place * step + step // 8, _segments(counted.get(record.id, {}), most))
         for place, record in enumerate(shown)
     ]
     return Chart(bars, step * len(shown), step * 3 // 4)

@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from rdfcrawl.publish.data.classes import objects
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.current import triple_count
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at, ended_at
 from rdfcrawl.publish.web.documents import DCT, FOAF, moment, serialise, triple
 from rdfcrawl.publish.web.memento import memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, choose
@@ -19,6 +20,7 @@ from rdfcrawl.publish.web.site import link_header, negotiated, not_found, send, 
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.runs.sources import READ_FROM
 
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"
@@ -49,17 +51,18 @@ def well_known(request: Request) -> Response:
 
 
 def run_record(request: Request) -> Response:
-    """``/run/ID`` for programs: the record of the run, problems included."""
+    """``/run/ID`` for programs: the record of the run and its problems; not from where each object was read."""
     form = negotiated(request, GRAPH_FORMATS)
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         graph = ox.NamedNode(record_iri(record.id))
         quads = snapshot.data.store.quads_for_pattern(None, None, None, graph)
-        statements = [(quad.triple, graph.value) for quad in quads]
+        # That is as much as there are objects; whoever needs it can ask for it with SPARQL.
+        statements = [(quad.triple, graph.value) for quad in quads if quad.predicate.value != READ_FROM]
         if not statements:
             raise not_found(f"run {record.id} has not ended")
         body = serialise(statements, form, {"record": terms.RECORD})
-        return send(request, body, form, modified=ended_at(record))
+        return send(request, body, form, modified=changed_at(record))
 
 
 def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:
@@ -73,7 +76,7 @@ def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:
             (FOAF + "homepage", f"{root}/"),
             (VOID + "sparqlEndpoint", f"{root}/sparql"),
             (VOID + "uriLookupEndpoint", f"{root}/resource?iri="),
-            (VOID + "triples", _integer(sum(record.counts.triples for record in snapshot.current))),
+            (VOID + "triples", _integer(triple_count(snapshot))),
             *((VOID + "feature", f"http://www.w3.org/ns/formats/{name}") for name in ("Turtle", "JSON-LD")),
             *((DCT + "source", section.address) for run in snapshot.current for section in run.sections),
             *((terms.PROV + "wasDerivedFrom", record.iri) for record in snapshot.current),

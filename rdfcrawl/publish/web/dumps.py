@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, not_found, site_of
 from rdfcrawl.store.notices import say_once
@@ -50,12 +50,12 @@ def patch(request: Request) -> Response:
             _ensure_whole(snapshot, snapshot.by_id[part.run], KNOWN_STATE)
     lines = to_patch(diff(state_blocks(before)(), state_blocks(after)()))
     body = join_blocks(f"{line}\n".encode() for line in lines)
-    headers = {"Last-Modified": http_date(ended_at(record))}
+    headers = {"Last-Modified": http_date(changed_at(record))}
     return StreamingResponse(iterate_in_threadpool(body), headers=headers, media_type="text/rdf-patch")
 
 
 def _ensure_whole(snapshot: Snapshot, record: RunRecord, files: Sequence[RunFile]) -> None:
-    """Make sure that files of a run are whole: an error is a better answer than half of a file."""
+    """Make sure that files of a run are intact: an error is a better answer than half a file."""
     paths = [snapshot.files.path(record.id, file) for file in files]
     # A file that was looked at need not be looked at again, unless somebody has touched it.
     states = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in paths if path.exists()]

@@ -15,20 +15,21 @@ from rdfcrawl.publish.data.changes import PublishedChange, counts, run_changes
 from rdfcrawl.publish.data.histories import life
 from rdfcrawl.publish.data.objects import ObjectStanding, class_of, standing
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _ENTRIES = 50
 _LOOKED_AT = 5000
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 0xFFFD)
-"""Characters that XML cannot have, in no notation."""
+"""Characters that XML cannot contain in any notation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,11 @@ def feed(request: Request) -> Response:
 def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
     changed = counts(showing.snapshot)
     for record in reversed(showing.snapshot.complete):
-        counted = changed.get(record.id, {})
-        summary = ", ".join(f"{counted[kind]} {kind}" for kind in ChangeKind if counted.get(kind)) or "no changes"
-        sections = ", ".join(section.address for section in record.sections)
-        yield FeedEntry(f"run-{record.id}", summary, showing.addresses.run(record.id), ended_at(record), sections)
+        summary = str(changed.get(record.id, ChangeCounts()))
+        told = [", ".join(section.address for section in record.sections)]
+        told += (in_words(suspicion, record.model.prefixes) for suspicion in record.suspicions)
+        href = showing.addresses.run(record.id)
+        yield FeedEntry(f"run-{record.id}", summary, href, changed_at(record), "\n".join(told))
 
 
 def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[FeedEntry]:
@@ -89,7 +91,7 @@ def _of_object(showing: Showing, iri: str) -> Iterator[FeedEntry]:
             f"run-{event.record.id}",
             str(event.kind),
             showing.addresses.page(iri, "history"),
-            ended_at(event.record),
+            changed_at(event.record),
             "\n".join(told),
         )
 
@@ -103,14 +105,16 @@ def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -
 
 def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
     title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
-    name = f"run-{record.id}-{change.kind}-{change.about}-{change.predicate}"
-    return FeedEntry(name, title, showing.addresses.page(change.about), ended_at(record), _in_words(showing, change))
+    name = f"run-{record.id}-{change.kind}-{change.target or change.subject}-{change.predicate}"
+    return FeedEntry(name, title, showing.addresses.page(change.about), changed_at(record), _in_words(showing, change))
 
 
 def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> str:
     told = showing.change(change)
     if told.target:
-        return f"{told.named} {told.target.text}: {told.kind}".lstrip()
+        by = f" by {told.successor.text}" if told.successor else ""
+        different = "".join(f"\n{_in_words(showing, one)}" for one in change.differences)
+        return f"{told.named} {told.target.text}: {told.kind}{by}".lstrip() + different
     before, after = (", ".join(value.text for value in values) for values in (told.old, told.new))
     values = f"{before} → {after}" if before and after else before or after
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"

@@ -11,14 +11,14 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.changes import run_changes
 from rdfcrawl.publish.data.objects import document_triples
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.documents import DCT, moment, serialise, triple
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import Site, link_header, negotiated, not_found, number, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.changes import UNCERTAIN, ChangeKind
 
 LDES = "https://w3id.org/ldes#"
 TREE = "https://w3id.org/tree#"
@@ -38,7 +38,7 @@ def stream(request: Request) -> Response:
 
 
 def fragment(request: Request) -> Response:
-    """``/ldes/ID``: the versions that a run has brought; such a fragment never changes."""
+    """``/ldes/ID``: the versions that a run has brought; such a fragment changes only if a suspicion is accepted."""
     site, form = site_of(request), negotiated(request, GRAPH_FORMATS)
     root = site.root(request)
     page = number(request.query_params.get("page"))
@@ -56,10 +56,11 @@ def fragment(request: Request) -> Response:
             triples += _relation(address, _fragment(root, record, page + 1), "Relation")
         body = serialise([(found, root) for found in triples], form, {**snapshot.schema.prefixes, **_PREFIXES})
         headers = {"Link": link_header([(f"{root}/ldes", 'rel="collection"')])}
-        if site.addresses.root is not None:
+        if site.addresses.root is not None and not record.open_suspicions:
+            # What is suspected can still become a removal.
             # Without --base, the addresses in it are those that the first to ask has put into the Host header.
             headers["Cache-Control"] = "public, max-age=604800, immutable"
-        return send(request, body, form, modified=ended_at(record), headers=headers)
+        return send(request, body, form, modified=changed_at(record), headers=headers)
 
 
 def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
@@ -69,12 +70,15 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
         found: dict[str, bool] = {}
         sections = {section.address for section in record.sections}
         for change in run_changes(snapshot, record.id):
-            if change.model or change.kind is ChangeKind.UNOBSERVED:
+            if change.model or change.kind in UNCERTAIN:
                 continue
             if change.target and change.subject not in sections:
                 found.setdefault(change.subject, False)
             if change.target is None or change.subject in sections or "#" not in change.target:
-                found[change.about] = change.kind is ChangeKind.REMOVED and change.target is not None
+                gone = change.kind in (ChangeKind.REMOVED, ChangeKind.REPLACED) and change.target is not None
+                found[change.target or change.subject] = gone
+                if change.successor:
+                    found[change.successor] = False
         return found
 
     return snapshot.keep(("changed objects", record.id), find)

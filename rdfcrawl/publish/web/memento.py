@@ -1,4 +1,4 @@
-"""Time (RFC 7089): every run is a memento of the data set, and of each object that it has seen."""
+"""Time (RFC 7089): every run is a memento of the data set, and of each object that it saw."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def timemap(request: Request) -> Response:
 
 
 def memento_links(site: Site, request: Request, iri: str = "") -> Links:
-    """Where the history of an object, or of the data set, can be asked for."""
+    """Where the history of an object, or of the data set, can be found."""
     root = site.root(request)
     return [
         (_original(site, request, iri), 'rel="original"'),
@@ -86,14 +86,14 @@ def _wanted_moment(request: Request) -> datetime | None:
     found = parse_http_date(text)
     if found is None:
         right = http_date(datetime.now(UTC))
-        raise HTTPException(400, f"Accept-Datetime {text[:80]!r} is no date; a date is written as {right}")
+        raise HTTPException(400, f"Accept-Datetime {text[:80]!r} is not a date; it must be written like {right}")
     return found
 
 
 def _asked(request: Request) -> str:
     iri = request.query_params.get("iri", "")
     if iri and node_of(iri) is None:
-        raise HTTPException(400, f"{iri[:200]!r} is no absolute IRI")
+        raise HTTPException(400, f"{iri[:200]!r} is not an absolute IRI")
     return iri
 
 

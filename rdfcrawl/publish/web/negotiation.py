@@ -43,7 +43,7 @@ DOCUMENT_FORMATS = (HTML, *RDF_FORMATS)
 GRAPH_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, RDF_XML)
 
 _GENERAL = frozenset({"application/json", "application/xml", "text/json", "text/plain", "text/xml"})
-"""Types that say nothing of RDF; a browser may name them beside HTML."""
+"""Types that do not ask for RDF; a browser may name them beside HTML."""
 
 RESULTS_JSON = Format("json", "application/sparql-results+json", ("application/json", "text/json"), title="JSON")
 RESULTS_XML = Format("xml", "application/sparql-results+xml", ("application/xml", "text/xml"), title="XML")
@@ -53,7 +53,7 @@ RESULT_FORMATS = (RESULTS_JSON, RESULTS_XML, RESULTS_CSV, RESULTS_TSV)
 
 
 def choose(accept: str | None, offered: Sequence[Format]) -> Format | None:
-    """The best of the offered formats for an Accept header; none if the client wants none of them.
+    """The best of the offered formats for an Accept header; ``None`` if the client wants none of them.
 
     Pages for people go only to clients that name HTML and like it better than all RDF they can read, because programs
     that take anything, or HTML as a last resort, want data. Plain text or XML is no wish for RDF.

@@ -12,10 +12,10 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
-from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in
+from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in, read_from
 from rdfcrawl.publish.data.objects import standing as standing_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.addresses import web_link
 from rdfcrawl.publish.web.negotiation import RDF_FORMATS
 from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, Shown, ShownChange
@@ -48,7 +48,7 @@ class Inside:
 
 @dataclass(frozen=True, slots=True)
 class ShownEvent:
-    """An event in the life of an object."""
+    """An event in the history of an object."""
 
     kind: str
     record: RunRecord
@@ -74,7 +74,7 @@ def render_object(
     record: RunRecord | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """The page of an object, now or as a run has seen it."""
+    """The page of an object, now or as a run saw it."""
     site = site_of(request)
     showing = Showing(snapshot, site.addresses)
     status = standing_of(snapshot, iri)
@@ -92,7 +92,7 @@ def render_object(
         "inside": _inside(showing, iri, known, graphs),
         "incoming": _incoming(showing, iri) if record is None else [],
         "runs": runs,
-        "source": web_link(iri.partition("#")[0]),
+        "sources": [(page, web_link(page)) for page in read_from(snapshot, iri, record)],
         "record": record,
         "gone": gone,
         "tab": "history" if history else "values",
@@ -100,7 +100,7 @@ def render_object(
         "alternates": [(form.media, _data_address(site, iri, form.suffix, record)) for form in RDF_FORMATS],
         **(_history(showing, iri) if history else {"events": (), "versions": (), "version_columns": ()}),
     }
-    modified = max((ended_at(run) for run in runs), default=None)
+    modified = max((changed_at(run) for run in runs), default=None)
     code = 410 if gone else 200
     return render(request, "object.html", snapshot, context, status=code, modified=modified, headers=headers)
 
@@ -183,7 +183,7 @@ def _history(showing: Showing, iri: str) -> dict[str, object]:
 
 
 def _event(showing: Showing, iri: str, event: ObjectEvent) -> ShownEvent:
-    seen = event.kind not in ("removed", "not observed")
+    seen = event.kind not in ("removed", "not observed", "suspected") or bool(event.changes)
     href = showing.addresses.in_run(event.record.id, iri) if seen else showing.addresses.run(event.record.id)
     return ShownEvent(str(event.kind), event.record, href, [showing.change(change) for change in event.changes])
 

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode, urlsplit
 
-import pyoxigraph as ox
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
 from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
+from rdfcrawl.publish.data.current import object_count, objects_in, triple_count
 from rdfcrawl.publish.data.objects import incoming, node_of
+from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.people.pages import has_people
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
@@ -25,14 +26,14 @@ from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
-from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.survey.reading import has_survey
 from rdfcrawl.versioning.changes import ChangeKind
+from rdfcrawl.versioning.counts import ChangeCounts
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
-PROBLEMS_SHOWN = 200
 _HITS = 50
 _PARENTS_AT_MOST = 3
 
@@ -47,13 +48,20 @@ def home(request: Request) -> Response:
         context = {
             "classes": [(shown, len(objects(snapshot, shown.predicate))) for shown in _classes(snapshot)],
             "sections": [(section, record) for record in snapshot.current for section in record.sections],
+            "surveys": [record for record in snapshot.current if has_survey(record)],
             "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
             "run_count": len(snapshot.records),
             "counts": changed,
             "kinds": list(ChangeKind),
             "chart": chart(snapshot.complete, changed, site.addresses),
             "hosts": _hosts(snapshot),
-            "triples": sum(record.counts.triples for record in snapshot.current),
+            "triples": triple_count(snapshot),
+            "object_count": object_count(snapshot),
+            "in_section": {
+                section.address: objects_in(snapshot, section.address)
+                for record in snapshot.current
+                for section in record.sections
+            },
             "has_people": has_people(snapshot),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
@@ -95,7 +103,7 @@ def class_table(request: Request) -> Response:
 
 
 def _parents(showing: Showing, objects: Sequence[str]) -> list[list[Shown]]:
-    """For each object those that it is in; there is seldom more than one, and a table has room for few."""
+    """The objects that each object is in; there is seldom more than one, and a table has room for few."""
     return [
         [showing.object(parent) for parent, _ in incoming(showing.snapshot, iri, _PARENTS_AT_MOST)] for iri in objects
     ]
@@ -110,7 +118,7 @@ class TableLinks:
     found: Listing
 
     def sorted_by(self, predicate: str) -> str:
-        """The table ordered by a column; by the same column again, the other way round."""
+        """The table ordered by a column; in reverse if it is already ordered by that column."""
         descending = predicate == self.wish.sort and not self.wish.descending
         return self._address(replace(self.wish, sort=predicate, descending=descending, page=1))
 
@@ -138,7 +146,7 @@ class TableLinks:
 
 
 def run_page(request: Request) -> Response:
-    """``/run/ID``: the report of a run, its problems and what it has changed."""
+    """``/run/ID``: the report of a run, its problems and its changes."""
     site = site_of(request)
     if _wants_data(request):
         return dataset.run_record(request)
@@ -146,8 +154,7 @@ def run_page(request: Request) -> Response:
     with site.snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         showing = Showing(snapshot, site.addresses)
-        changed = counts(snapshot).get(record.id, {})
-        total = sum(changed.values())
+        changed = counts(snapshot).get(record.id, ChangeCounts())
         part = run_changes(snapshot, record.id, (page - 1) * CHANGES_PER_PAGE, CHANGES_PER_PAGE)
         context = {
             "record": record,
@@ -155,10 +162,14 @@ def run_page(request: Request) -> Response:
             "kinds": list(ChangeKind),
             "changes": [showing.change(change) for change in part],
             "page": page,
-            "pages": page_count(total, CHANGES_PER_PAGE),
+            "pages": page_count(changed.total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
-            "problems": _problems(snapshot, record),
+            "suspicions": [
+                (in_words(suspicion, record.model.prefixes), not suspicion.is_open) for suspicion in record.suspicions
+            ],
+            "problems": problem_groups(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,
+            "is_survey": has_survey(record) and record in snapshot.complete,
             "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
         }
         headers = {"Vary": "Accept"}
@@ -167,11 +178,11 @@ def run_page(request: Request) -> Response:
                 "Memento-Datetime": http_date(record.seen_at),
                 "Link": link_header(links_in_run(site, request, snapshot)),
             }
-        return render(request, "run.html", snapshot, context, modified=ended_at(record), headers=headers)
+        return render(request, "run.html", snapshot, context, modified=changed_at(record), headers=headers)
 
 
 def diff_page(request: Request) -> Response:
-    """``/diff?from=…&to=…``: what is different in two runs; without ``from``, in the run before."""
+    """``/diff?from=…&to=…``: what differs between two runs; ``from`` is the run before by default."""
     site = site_of(request)
     asked = request.query_params
     with site.snapshots.using() as snapshot:
@@ -203,7 +214,8 @@ def search_page(request: Request) -> Response:
     site = site_of(request)
     text = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
     with site.snapshots.using() as snapshot:
-        context = {"text": text, "hits": search(snapshot, text, _HITS), "at_most": _HITS}
+        found = search(snapshot, text, _HITS)
+        context = {"text": text, "hits": found.hits, "everywhere": found.everywhere, "at_most": _HITS}
         return render(request, "search.html", snapshot, context, modified=snapshot.modified)
 
 
@@ -238,20 +250,3 @@ def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:
     if record is None:
         raise HTTPException(404, f"there is no run {name[:40]}")
     return record
-
-
-def _problems(snapshot: Snapshot, record: RunRecord) -> list[dict[str, str]]:
-    """The problems of a run, from its record in RDF."""
-    store = snapshot.data.store
-    graph = ox.NamedNode(record_iri(record.id))
-    found: list[dict[str, str]] = []
-    for quad in store.quads_for_pattern(None, ox.NamedNode(terms.RECORD + "problem"), None, graph):
-        if len(found) == PROBLEMS_SHOWN or not isinstance(quad.object, ox.NamedNode):
-            break
-        values = {
-            about.predicate.value.removeprefix(terms.RECORD): about.object.value
-            for about in store.quads_for_pattern(quad.object, None, None, graph)
-            if isinstance(about.object, ox.NamedNode | ox.Literal)
-        }
-        found.append(values)
-    return sorted(found, key=lambda values: (values.get("kind", ""), values.get("address", "")))

@@ -51,16 +51,18 @@ class ShownChange:
     old: Sequence[Shown]
     new: Sequence[Shown]
     model: bool
+    successor: Shown | None = None
+    differences: Sequence[ShownChange] = ()
 
     @property
     def named(self) -> str:
-        """The class of the object that came or went, unless the object is already called by it."""
+        """The class of the object that came or went, unless it is already part of the object's label."""
         return "" if self.target and self.target.text.startswith(f"{self.name} ") else self.name
 
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """Shows what is in a snapshot, with links to this server's own pages where there are any."""
+    """Presents what is in a snapshot, with links to this server's own pages where it has any."""
 
     snapshot: Snapshot
     addresses: Addresses
@@ -89,7 +91,7 @@ class Showing:
         return Shown(self.title(iri), self.addresses.page(iri), iri=iri)
 
     def title(self, iri: str, run: int | None = None) -> str:
-        """What an object is called; one without a label by its class and first values, or by its address."""
+        """The label of an object, otherwise its class and first values, or its address."""
         found = label(self.snapshot, iri, run)
         if found is not None:
             return shortened(" ".join(found.split()), _TITLE)
@@ -100,7 +102,7 @@ class Showing:
         return shortened(iri.removeprefix("https://").removeprefix("http://"), _TITLE)
 
     def predicate(self, predicate: str) -> str:
-        """What a predicate is called."""
+        """The name of a predicate."""
         return self.snapshot.schema.name_of(predicate)
 
     def change(self, change: PublishedChange) -> ShownChange:
@@ -114,6 +116,8 @@ class Showing:
             self._terms(change.old),
             self._terms(change.new),
             change.model,
+            self.object(change.successor) if change.successor else None,
+            [self.change(difference) for difference in change.differences],
         )
 
     def _terms(self, values: Iterable[Term]) -> list[Shown]:

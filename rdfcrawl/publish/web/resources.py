@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import ObjectStanding, document_triples, facts, node_of, observed_in, standing
-from rdfcrawl.publish.data.snapshot import Snapshot, ended_at
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
@@ -72,7 +72,7 @@ def data(request: Request) -> Response:
 
 
 def in_run(request: Request) -> Response:
-    """``/run/ID/resource?iri=…``: an object as a run has seen it, for good."""
+    """``/run/ID/resource?iri=…``: an object as a run saw it, permanently."""
     site = site_of(request)
     iri = asked_iri(request)
     form = negotiated(request, DOCUMENT_FORMATS)
@@ -91,7 +91,7 @@ def in_run(request: Request) -> Response:
 
 
 def value(request: Request) -> Response:
-    """``/value?iri=…&property=…&number=…``: one value, whole, as plain text."""
+    """``/value?iri=…&property=…&number=…``: one value in full, as plain text."""
     site = site_of(request)
     iri, predicate = asked_iri(request), request.query_params.get("property", "")
     if node_of(predicate) is None:
@@ -110,7 +110,7 @@ def asked_iri(request: Request) -> str:
     if not iri:
         raise HTTPException(400, "iri= must name an object")
     if node_of(iri) is None:
-        raise HTTPException(400, f"{iri[:200]!r} is no absolute IRI")
+        raise HTTPException(400, f"{iri[:200]!r} is not an absolute IRI")
     return iri
 
 
@@ -161,7 +161,8 @@ def _send_data(
     modified = last_modified(runs)
     address = site.root(request) + _own_address(request)
     statements = list(document_triples(snapshot, iri, graphs))
-    source = web_link(iri.partition("#")[0])
+    # What has its name from here has been read elsewhere.
+    source = None if site.addresses.own_path(iri) else web_link(iri.partition("#")[0])
     statements += about_document(address, iri, [record.iri for record in runs], modified, source)
     body = serialise(statements, form, snapshot.schema.prefixes)
     return send(request, body, form, modified=modified, headers=headers)
@@ -169,7 +170,7 @@ def _send_data(
 
 def last_modified(runs: Sequence[RunRecord]) -> datetime:
     """When the newest of some runs ended."""
-    return max(ended_at(record) for record in runs)
+    return max(changed_at(record) for record in runs)
 
 
 def _path(request: Request) -> str:

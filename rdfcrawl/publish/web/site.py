@@ -39,7 +39,7 @@ class Site:
     title: str = "rdfcrawl"
 
     def root(self, request: Request) -> str:
-        """The public root without a slash at its end: as ``--base`` has it, else as the client asked for it."""
+        """The public root without a slash at its end: from ``--base``, otherwise as the client named it."""
         return self.addresses.root or str(request.base_url).rstrip("/")
 
 
@@ -80,7 +80,7 @@ def send(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """A document, or the news that the client has it already."""
+    """A document, or 304 if the client already has it."""
     etag = f'"{hashlib.sha1(body, usedforsecurity=False).hexdigest()}"'
     # Weak, because a compressed answer is not the same bytes.
     sent = {"Vary": "Accept", "ETag": f"W/{etag}", "Cache-Control": "no-cache", **(headers or {})}
@@ -102,7 +102,7 @@ def http_date(moment: datetime) -> str:
 
 
 def parse_http_date(text: str) -> datetime | None:
-    """The moment that a client names; none if that is no date, or one that no calendar has."""
+    """The moment that a client names; ``None`` if it is not a valid date."""
     try:
         found = parsedate_to_datetime(text)
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
@@ -121,7 +121,7 @@ def negotiated(request: Request, offered: Sequence[Format]) -> Format:
         return format_named(wanted, offered)
     form = choose(request.headers.get("accept"), offered)
     if form is None:
-        raise HTTPException(406, f"to be had are {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
+        raise HTTPException(406, f"available formats: {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
     return form
 
 
@@ -129,12 +129,12 @@ def format_named(name: str, offered: Sequence[Format]) -> Format:
     """The offered format of that name."""
     form = named(name, offered)
     if form is None:
-        raise not_found(f"there is no format {name[:40]!r}; there are {', '.join(form.suffix for form in offered)}")
+        raise not_found(f"there is no format {name[:40]!r}; available: {', '.join(form.suffix for form in offered)}")
     return form
 
 
 def not_found(what: str) -> HTTPException:
-    """There is no such thing."""
+    """404: there is no such thing."""
     return HTTPException(404, what)
 
 
@@ -167,7 +167,7 @@ def _grouped(count: int) -> str:
 
 
 def _asset(name: str) -> str:
-    """The address of a static file; it changes when the file does, so that browsers may keep it for good."""
+    """The address of a static file; it changes when the file does, so that browsers may keep it forever."""
     digest = hashlib.sha1((HERE / "static" / name).read_bytes(), usedforsecurity=False).hexdigest()[:8]
     return f"/static/{name}?{digest}"
 

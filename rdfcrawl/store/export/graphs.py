@@ -35,18 +35,23 @@ _WITH_GRAPH_NAMES = (ExportFormat.NQ, ExportFormat.TRIG)
 
 
 @contextmanager
-def exported_lines(runs: RunFiles, run: str) -> Iterator[Lines]:
-    """The sorted N-Quads lines of a run, of all runs or of the current state, each in the graph of its run."""
+def exported_lines(runs: RunFiles, run: str, *, with_links: bool = True) -> Iterator[Lines]:
+    """The sorted N-Quads lines of a run, of all runs or of the current state, each in the graph of its run.
+
+    What a run has surveyed comes ``with_links``, which are in a graph of their own.
+    """
     with tempfile.TemporaryDirectory() as folder:
         exported = runs_exported(runs, run)
+        own = (RunFile.GRAPH, *((RunFile.LINKS,) if with_links else ()))
         for record in exported:
-            ensure_whole(runs, record, KNOWN_STATE if run == "current" else (RunFile.GRAPH,))
+            ensure_whole(runs, record, KNOWN_STATE if run == "current" else own)
         if run == "current":
             wanted = carry_out(plan_data(runs), Path(folder))
             paths = {file.graph: file.path for file in wanted.files}
             yield lambda: heapq.merge(*(_of_run(paths[graph], graph) for graph in wanted.default))
         else:
-            yield lambda: heapq.merge(*(read_lines(runs.graph(record.id)) for record in exported))
+            files = [runs.path(record.id, file) for record in exported for file in own if runs.has_file(record, file)]
+            yield lambda: heapq.merge(*map(read_lines, files))
 
 
 def runs_exported(runs: RunFiles, run: str) -> list[RunRecord]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 from rdfcrawl.store.files.damage import faults_named
 from rdfcrawl.store.files.whole import opened, packed_whole
+
+Keeps = Callable[[bytes], bool]
+"""Whether a line is kept."""
 
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16
@@ -27,13 +30,27 @@ def read_lines(path: Path) -> Iterator[bytes]:
             yield from lines
 
 
+def lines_about(path: Path, subject: bytes) -> Iterator[bytes]:
+    """The lines of a sorted file that begin with a subject, found without looking at the others one by one."""
+    prefix = subject + b" "
+    with faults_named(path), opened(path) as file:
+        while block := file.read(_BLOCK_BYTES):
+            block += file.readline()
+            if block.startswith(prefix) or b"\n" + prefix in block:
+                yield from (line for line in block.splitlines() if line.startswith(prefix))
+            elif block > prefix:
+                return
+
+
 def count_lines(path: Path) -> int:
     """How many lines a plain or compressed file has."""
     return sum(1 for _ in read_lines(path))
 
 
-def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES) -> int:
+def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES, keeps: Keeps | None = None) -> int:
     """Write the distinct lines of a file in byte order, compressed, and return how many there are.
+
+    Lines that ``keeps`` does not keep are left out.
 
     Memory is bounded by ``chunk_bytes``. Equal sets of lines make files that are equal to the byte.
     """
@@ -47,7 +64,7 @@ def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES) -> 
                 part = folder / str(len(parts))
                 part.write_bytes(b"\n".join(lines) + b"\n")
                 parts.append(_chunks(part, _PART_BYTES))
-            lines = sorted(set(chunk))
+            lines = sorted(set(chunk if keeps is None else filter(keeps, chunk)))
             del chunk
         return _write_batches(_merged([*parts, iter([lines])]), target)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import re
 import shutil
 import tempfile
 import zlib
@@ -16,7 +17,17 @@ from typing import IO, Final, cast
 NOT_WRITABLE: Final = (errno.EROFS, errno.EACCES, errno.EPERM)
 """What the system says where a file may be read and not be written."""
 
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_SAID_FULL: Final = re.compile(r"No space left|File too large|disk is full")
 _BLOCK_BYTES = 1 << 20
+
+
+def is_full_disk(error: BaseException) -> bool:
+    """Whether an error says that there is no room; Oxigraph says it only in words, and others wrap it."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in _FULL or _SAID_FULL.search(str(error)):
+        return True
+    return error.__cause__ is not None and is_full_disk(error.__cause__)
 
 
 @contextmanager

@@ -43,13 +43,16 @@ class AnswerTooLarge(QueryError):
 class QueryLimits:
     """How much a query may take: seconds, rows (or triples) of its result, bytes of memory, and bytes of the answer.
 
-    Rows beyond the limit are left out; beyond the others there is no answer.
+    Rows beyond the limit are left out; beyond the others there is no answer. ``processor`` are seconds of work, where
+    they are to be fewer; ``niceness`` is how far the query gives way to other processes.
     """
 
     seconds: float | None = 60.0
     rows: int | None = None
     memory: int | None = 2048 * MIB
     size: int | None = 1024 * MIB
+    processor: int | None = None
+    niceness: int = 0
 
 
 DEFAULT_LIMITS = QueryLimits()
@@ -122,6 +125,8 @@ def _request(query: Query, limits: QueryLimits) -> dict[str, Any]:
         "memory": limits.memory,
         "size": limits.size,
         "seconds": limits.seconds,
+        "processor": limits.processor,
+        "niceness": limits.niceness,
     }
 
 

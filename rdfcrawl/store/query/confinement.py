@@ -90,14 +90,21 @@ def enter_empty_network() -> bool:
     return bool(ctypes.CDLL(None).unshare(kinds) == 0)
 
 
-def limit_resources(memory: int | None, output: int | None, seconds: float | None) -> None:
-    """Bound the memory from now on, the size of every file that is written, and the time of the processor."""
+def limit_resources(
+    memory: int | None, output: int | None, seconds: float | None, processor: int | None = None
+) -> None:
+    """Bound the memory from now on, the size of every file that is written, and the time of the processor.
+
+    That is ``processor`` seconds, or else somewhat more than the ``seconds`` that all may take.
+    """
     _limit(resource.RLIMIT_CORE, 0)
     if memory is not None and (mapped := _mapped()) is not None:
         _limit(resource.RLIMIT_AS, mapped + memory)
     if output is not None:
         _limit(resource.RLIMIT_FSIZE, output)
-    if seconds is not None:
+    if processor is not None:
+        _limit(resource.RLIMIT_CPU, processor)
+    elif seconds is not None:
         # Whoever asked ends this process earlier, unless it was ended itself; several threads may be at work.
         _limit(resource.RLIMIT_CPU, math.ceil(seconds) * 2 + 1)
 

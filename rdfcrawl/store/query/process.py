@@ -43,7 +43,8 @@ def main() -> None:
         store = ox.Store.read_only(request["folder"]) if request["folder"] is not None else None
     except (OSError, RuntimeError) as error:
         _end(FAILURE, str(error))
-    limit_resources(request["memory"], request["size"], request["seconds"])
+    os.nice(request["niceness"])
+    limit_resources(request["memory"], request["size"], request["seconds"], request["processor"])
     try:
         if not request["service"]:
             _refuse_service(request["text"], request["prefixes"])

@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pyoxigraph as ox
 
 from rdfcrawl.errors import DamagedFile, StoreError
-from rdfcrawl.rdf.graphs import derived_iri, record_iri, run_iri
+from rdfcrawl.rdf.graphs import derived_iri, links_iri, record_iri, run_iri
 from rdfcrawl.rdf.lines import ending
 from rdfcrawl.store.files.damage import diagnosed, find_damage, is_changed
 from rdfcrawl.store.files.lines import read_lines, write_sorted
@@ -26,7 +27,12 @@ from rdfcrawl.store.runs.record import CARRIED_FILES, RunFile, RunRecord, RunSta
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.triples import GraphFile
 
-_READ_AGAIN: Final = {RunFile.GRAPH: run_iri, RunFile.UNREAD: record_iri, RunFile.DERIVED: derived_iri}
+_READ_AGAIN: Final = {
+    RunFile.GRAPH: run_iri,
+    RunFile.UNREAD: record_iri,
+    RunFile.LINKS: links_iri,
+    RunFile.DERIVED: derived_iri,
+}
 """The files that a replay of a run's archive has as well, with the names of their graphs."""
 
 KNOWN_STATE: Final = (RunFile.GRAPH, *CARRIED_FILES.values())
@@ -41,6 +47,15 @@ def ensure_whole(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = K
         damage = find_damage(runs.path(record.id, file), record.checksums.get(file, ""))
         if damage is not None and not restore(runs, record, file):
             raise advised(runs, record, damage)
+
+
+def with_checksums(runs: RunFiles, record: RunRecord, files: Sequence[RunFile]) -> RunRecord:
+    """The record with the checksums of these files as they are; those that are not there have none."""
+    checksums = {file: made for file, made in record.checksums.items() if file not in files}
+    for file in files:
+        if (path := runs.path(record.id, file)).exists():
+            checksums[file] = fingerprint(path)
+    return replace(record, checksums=checksums)
 
 
 def is_damaged(runs: RunFiles, record: RunRecord, file: RunFile) -> bool:
@@ -130,6 +145,8 @@ def _copies(runs: RunFiles, record: RunRecord, file: RunFile, target: Path) -> I
     if file is RunFile.CHANGES and _write_indexed(Index(store / "changes"), record.iri, target):
         yield "the index of the changes"
     if file is RunFile.GRAPH and _write_indexed(Index(store / "data"), record.iri, target):
+        yield "the index"
+    if file is RunFile.LINKS and _write_indexed(Index(store / "data"), links_iri(record.id), target):
         yield "the index"
     if file is RunFile.DERIVED and _write_indexed(Index(store / "data"), derived_iri(record.id), target):
         yield "the index"

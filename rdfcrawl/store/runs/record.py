@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.runs.old_record import is_old, renewed
+from rdfcrawl.store.runs.suspicion import Suspicion
 
 REPLAYED_RUN: Final = "run:"
 """How ``replay`` begins if a run was made from the archive of another one; the number of that run follows."""
@@ -29,9 +30,11 @@ class RunFile(StrEnum):
 
     GRAPH = "graph"
     CARRIED = "carried"
+    SUSPECTED = "suspected"
     UNREAD = "unread"
     RECORD = "record"
     CHANGES = "changes"
+    LINKS = "links"
     DERIVED = "derived"
 
 
@@ -40,9 +43,11 @@ class CarryReason(StrEnum):
 
     UNREAD = "unread"
     """Its page, or the list that led to it, could not be read."""
+    SUSPECTED = "suspected"
+    """So much disappeared at once that a selector of the model has probably died."""
 
 
-CARRIED_FILES: Final = {CarryReason.UNREAD: RunFile.CARRIED}
+CARRIED_FILES: Final = {CarryReason.UNREAD: RunFile.CARRIED, CarryReason.SUSPECTED: RunFile.SUSPECTED}
 """What a run carries on, a file for each reason. Together with its graph this is what the run knows."""
 
 
@@ -93,12 +98,16 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Pages by engine, objects by the predicate that leads to them, problems by kind, and the triples of the graph."""
+    """Pages by engine, objects by the predicate that leads to them, problems by kind, and the triples of the graph.
+
+    ``changes`` are the changes by kind, those of objects, of values and of the model apart.
+    """
 
     pages: Mapping[str, int] = field(default_factory=dict)
     objects: Mapping[str, int] = field(default_factory=dict)
     problems: Mapping[str, int] = field(default_factory=dict)
     triples: int = 0
+    changes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +116,9 @@ class RunRecord:
 
     ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
     the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
-    ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects.
+    ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects, and
+    ``sources`` is set if the record says from which pages they were read. ``suspicions`` are the disappearances that
+    the run has not believed, those that were accepted later among them.
     """
 
     id: int
@@ -123,6 +134,8 @@ class RunRecord:
     checksums: Mapping[RunFile, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     naming: int = NAMING
+    sources: bool = False
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def iri(self) -> str:
@@ -151,13 +164,29 @@ class RunRecord:
         return self.observed, self.id
 
     @property
+    def standing(self) -> str:
+        """How far the run came, for people: one that has ended is complete only if all of its sections are."""
+        if self.state is not RunState.COMPLETE or all(section.complete for section in self.sections):
+            return self.state.value
+        return "incomplete"
+
+    @property
     def is_pruned(self) -> bool:
         """Whether the graph of the run was pruned."""
         return self.pruned is not None
 
+    @property
+    def open_suspicions(self) -> tuple[Suspicion, ...]:
+        """The suspicions that nobody has accepted."""
+        return tuple(suspicion for suspicion in self.suspicions if suspicion.is_open)
+
     def to_json(self) -> str:
         """The record as the text of its file."""
-        return json.dumps(asdict(self), default=_jsonable, ensure_ascii=False, indent=1)
+        values = asdict(self)
+        if not self.suspicions:
+            # Most runs have none, and versions that do not know them can then read the record.
+            del values["suspicions"]
+        return json.dumps(values, default=_jsonable, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> RunRecord:
@@ -176,6 +205,7 @@ class RunRecord:
         values["settings"] = RunSettings(**values["settings"])
         values["counts"] = RunCounts(**values["counts"])
         values["needed_archives"] = tuple(values["needed_archives"])
+        values["suspicions"] = tuple(Suspicion.from_json(one) for one in values.get("suspicions", ()))
         values["checksums"] = {RunFile(name): made for name, made in values["checksums"].items()}
         return cls(**values)
 

@@ -4,8 +4,10 @@
 
     runs/ID.nq.gz           the run's graph <run://ID>: sorted, distinct lines, compressed
     runs/ID.carried.nq.gz   what the run carries on from earlier ones, because it could not see whether they are gone
+    runs/ID.suspected.nq.gz what the run carries on, because so much of it disappeared at once that it is not believed
     runs/ID.unread.nq.gz    what the run could not read, if there was anything
     runs/ID.record.nq       the run's record in RDF, problems included, in the graph <record://ID>
+    runs/ID.links.nq.gz     the links between the pages that the run has surveyed, in the graph <links://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
     runs/ID.derived.nq.gz   what was computed from the run, the scores of names, in the graph <derived://ID>
     runs/ID.model.ttl       the model as it was
@@ -45,9 +47,11 @@ class RunFiles:
         return {
             RunFile.GRAPH: self.graph,
             RunFile.CARRIED: self.carried,
+            RunFile.SUSPECTED: self.suspected,
             RunFile.UNREAD: self.unread,
             RunFile.RECORD: self.record_graph,
             RunFile.CHANGES: self.changes,
+            RunFile.LINKS: self.links,
             RunFile.DERIVED: self.derived,
         }[file](run)
 
@@ -58,6 +62,10 @@ class RunFiles:
     def carried(self, run: int) -> Path:
         """The file of what the run could not see, as it was last observed."""
         return self.folder / f"{run}.carried.nq.gz"
+
+    def suspected(self, run: int) -> Path:
+        """The file of what the run has not found and does not believe to be gone."""
+        return self.folder / f"{run}.suspected.nq.gz"
 
     def unread(self, run: int) -> Path:
         """The file of what the run could not read."""
@@ -70,6 +78,10 @@ class RunFiles:
     def changes(self, run: int) -> Path:
         """The file of the run's changes."""
         return self.folder / f"{run}.changes.nq"
+
+    def links(self, run: int) -> Path:
+        """The file of the links between the pages that the run has surveyed."""
+        return self.folder / f"{run}.links.nq.gz"
 
     def derived(self, run: int) -> Path:
         """The file of what was computed from the run."""
@@ -178,7 +190,8 @@ def resolve_run(name: str, records: Sequence[RunRecord]) -> RunRecord:
         raise UsageError(f"{name!r} is not a run; a run is a number, run://NUMBER, latest or previous")
     complete = sorted((record for record in records if record.state is RunState.COMPLETE), key=lambda run: run.order)
     if len(complete) < positions[name]:
-        raise UsageError(f"there is no {name} run: {len(complete)} complete so far")
+        ended = {0: "none has ended", 1: "only one has ended"}[len(complete)]
+        raise UsageError(f"there is no {name} run: {ended} so far")
     return complete[-positions[name]]
 
 

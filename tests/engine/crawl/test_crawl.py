@@ -236,7 +236,9 @@ async def test_leads_are_read_level_by_level(site: Site, tmp_path: Path) -> None
         await frontier.start(job.sections)
         (start,) = await frontier.claim(1)
         to = {path: Follow("page://thing", f"{site.address}{path}", f"{site.address}{path}") for path in site.pages}
-        leads = [Lead(to["/b"], 1.0), Lead(to["/c"], 2.0)]
+        leads = [
+            Lead("page://thing", to[path].address, to[path].key, score) for path, score in (("/b", 1.0), ("/c", 2.0))
+        ]
         result = PageResult(Outcome(start, follows=[to["/a"]], leads=leads), "http")
         await frontier.commit([result], valid=NOTHING_VALID, counted=Counted())
         await crawl_as_worker(job, run, "main")

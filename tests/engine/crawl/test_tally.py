@@ -1,4 +1,4 @@
-"""What is counted along the way, and what of it is told to the frontier."""
+"""What is counted along the way, and what of it the frontier gets."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_pages_are_many_and_different() -> None:
     ],
 )
 def test_an_element_that_is_not_shown_has_no_text(markup: str) -> None:
-    """Hidden by itself or by something around it, by the page or by a mark: an element gives nothing."""
+    """An element that is hidden, by itself or by something around it, has no text."""
     (paragraph,) = parse(markup.encode(), "http://example.org/").root.iter("p")
     assert visible_text(paragraph) == ""
 

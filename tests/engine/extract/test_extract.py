@@ -219,7 +219,7 @@ def test_what_is_mandatory_is_missing_empty_or_does_not_fit(
 
 
 def test_of_several_values_the_empty_ones_are_left_out() -> None:
-    """Silently, as long as one is left; if none is, that is told once."""
+    """Silently, as long as one is left; if none is, a notice says so once."""
     tags = Property("property://tag", "./u", multiple=True)
     page = ObjectsPage(iri="page://rows", item=Item("item://row", "//li", (NAME, tags)))
     found = read("<li><b>A</b><u></u><u>red</u>", page)

@@ -107,7 +107,7 @@ def test_empty_texts_do_not_count_in_a_key() -> None:
 
 
 def test_an_empty_key_is_no_name() -> None:
-    """All raw values name the object, as if there were no key; that is told."""
+    """All raw values name the object, as if there were no key, and a problem says so."""
     found = read("<li><b>A</b><i> </i>", rows(key=("property://price",)))
     assert found.tops == [("<item://row>", f"<{hashed(name='A', price='')}>")]
     (problem,) = found.problems
@@ -169,7 +169,7 @@ def test_what_is_nested_in_the_page_itself_needs_no_more_than_its_key() -> None:
 
 
 def test_rows_that_get_the_same_key_stay_different_objects() -> None:
-    """A column was inserted into a table with a key: 261 settings are not one, and each is told but the first."""
+    """A column was inserted into a table with a key: 261 settings are not one, and all but the first are reported."""
     item = Item("item://setting", "//tr", (Property("property://name", "./td[1]"), VALUE), key=("property://name",))
     page = ObjectsPage(iri="page://settings", item=item, params=("sid",))
     html = "<table>" + "".join(f"<tr><td>server<td>setting {number}" for number in range(261)) + "</table>"

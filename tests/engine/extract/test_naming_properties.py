@@ -19,9 +19,7 @@ from rdfcrawl.metamodel.model import Item, Model, ObjectPage, ObjectsPage, Page,
 from tests.conformance import unexplained
 
 ADDRESS = "http://site.example/page"
-ANYWHERE = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+ANYWHERE = settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 @dataclass(frozen=True)
@@ -239,7 +237,7 @@ def test_objects_without_key_are_named_by_their_raw_texts(read: Read) -> None:
     assert without_key == {problem.subject for problem in problems if problem.kind is ProblemKind.NO_KEY}
 
 
-@settings(ANYWHERE, max_examples=60)
+@settings(ANYWHERE, max_examples=30)
 @given(read_pages())
 def test_the_data_is_what_its_shapes_promise_or_a_problem_says_why_not(read: Read) -> None:
     """No text is empty, nothing mandatory is missing, nothing is there twice that is to be there once."""

@@ -1,4 +1,4 @@
-"""An extraction as bytes: it comes back as it was, and nothing else comes back at all."""
+"""An extraction as bytes: it is restored exactly, and anything else is refused."""
 
 from __future__ import annotations
 
@@ -28,6 +28,11 @@ FULL = Extraction(
     found=1,
     complete_entries=1,
     list_address="http://a.example/",
+    leads=["http://a.example/b\t\tnofollow\t\t"],
+    links=["http://a.example/b"],
+    images=["http://a.example/i.png"],
+    link_texts='"[]"',
+    digest="sha1:ABC",
     mentions=['<a> <b> "[]"'],
 )
 

@@ -58,11 +58,11 @@ def test_an_object_page_is_its_first_root_element() -> None:
 @pytest.mark.parametrize(
     ("html", "reason", "subject"),
     [
-        ("<p>nothing</p>", "the root element of the object is not there", None),
+        ("<p>nothing</p>", "the root element of the object is not there", ADDRESS),
         ("<main><h1>A</h1></main>", "the root element of the nested object is not there", ADDRESS),
     ],
 )
-def test_an_object_page_must_have_its_root_element(html: str, reason: str, subject: str | None) -> None:
+def test_an_object_page_must_have_its_root_element(html: str, reason: str, subject: str) -> None:
     """At its own address and nested in another object."""
     maker = ObjectPage(iri="page://maker", item=Item("item://maker", "./p", (NAME,)))
     (problem,) = read(html, thing("page://maker"), maker).problems

@@ -91,3 +91,24 @@ def _tally(db: sqlite3.Connection, run: int) -> dict[str, Any]:
         else:
             tally[name] = amount
     return tally
+
+
+WITHOUT_SURVEYS = """
+DROP TABLE surveyed;
+DROP TABLE family;
+DROP TABLE lead;
+CREATE TABLE lead (
+    run INTEGER NOT NULL,
+    page TEXT NOT NULL,
+    key TEXT NOT NULL,
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    section INTEGER NOT NULL,
+    score REAL NOT NULL,
+    source INTEGER NOT NULL,
+    PRIMARY KEY (run, page, key)
+) WITHOUT ROWID;
+ALTER TABLE journal DROP COLUMN links;
+PRAGMA user_version = 1;
+"""
+"""Makes a queue what it was in format 1, before there were surveys."""

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import pytest_asyncio
+
 from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.entries import (
     NOTHING_VALID,
@@ -17,6 +19,7 @@ from rdfcrawl.engine.frontier.entries import (
     Lengths,
     Outcome,
     PageResult,
+    Surveyed,
 )
 from rdfcrawl.engine.frontier.protocol import CrawlQueue, Frontier
 from rdfcrawl.engine.problem import Problem, ProblemKind
@@ -44,12 +47,26 @@ def to(name: str, parent: str | None = None, page: str = THING) -> Follow:
     return Follow(page, address, address, parent)
 
 
+def lead(name: str, score: float = 0.0, page: str = THING, **about: Any) -> Lead:
+    address = f"http://site.example/{name}"
+    return Lead(page, address, address, score, **about)
+
+
 def top(name: str) -> tuple[str, str]:
     return "<item://thing>", f"<http://site.example/{name}>"
 
 
 async def rows(found: AsyncIterator[Sequence[tuple[Any, ...]]]) -> set[tuple[Any, ...]]:
     return {row async for some in found for row in some}
+
+
+async def addresses(frontier: Frontier) -> set[tuple[Any, ...]]:
+    """Every address of a survey: its name, kind, depth, reason, and the name of what it duplicates."""
+    return {
+        (one.address[20:], one.kind, one.depth, one.reason, one.original and one.original[20:])
+        async for some in frontier.surveyed()
+        for one in some
+    }
 
 
 async def edges(frontier: Frontier) -> set[tuple[str, str]]:
@@ -234,7 +251,7 @@ class TestCommits:
     async def test_a_run_that_was_forgotten_is_not_taken_up_again(self, frontier: Frontier, queue: CrawlQueue) -> None:
         """What has ended leaves nothing in the queue."""
         counted = Counted({("pages", "http"): 1}, {"page://a": "reason"})
-        outcome = Outcome(await claimed(frontier), follows=[to("a")], leads=[Lead(to("b"))], tops=[top("a")])
+        outcome = Outcome(await claimed(frontier), follows=[to("a")], leads=[lead("b")], tops=[top("a")])
         await commit(frontier, outcome, valid=Lengths(1, 1), counted=counted)
         assert await queue.unfinished("identity") == frontier.run
         await frontier.forget()
@@ -262,7 +279,7 @@ class TestLevels:
 
     async def test_leads_wait_until_nothing_is_left(self, frontier: Frontier) -> None:
         """Neither while something is queued nor while it is claimed does the next level begin."""
-        await commit(frontier, Outcome(await claimed(frontier), follows=[to("a")], leads=[Lead(to("b"))]))
+        await commit(frontier, Outcome(await claimed(frontier), follows=[to("a")], leads=[lead("b")]))
         assert not await frontier.next_level()
         page = await claimed(frontier)
         assert not await frontier.next_level()
@@ -270,38 +287,203 @@ class TestLevels:
         assert await frontier.seconds_until_due() is None
         assert await frontier.next_level() == {0: 1}
         assert not await frontier.next_level()
-        lead = await claimed(frontier)
-        assert (lead.address, lead.level) == ("http://site.example/b", 1)
+        found = await claimed(frontier)
+        assert (found.address, found.level) == ("http://site.example/b", 1)
 
     async def test_the_highest_score_comes_first_then_the_address(self, frontier: Frontier) -> None:
         """Whichever page brought a lead first; of several leads to a page the highest score counts."""
         start = await claimed(frontier)
         await commit(frontier, Outcome(start, follows=[to("x"), to("y")]))
         x, y = await frontier.claim(2)
-        await commit(frontier, Outcome(y, leads=[Lead(to("d"), 1.0), Lead(to("c"), 2.0), Lead(to("b"), 1.0)]))
-        await commit(frontier, Outcome(x, leads=[Lead(to("d"), 3.0), Lead(to("a"), 1.0), Lead(to("x"), 9.0)]))
+        await commit(frontier, Outcome(y, leads=[lead("d", 1.0), lead("c", 2.0), lead("b", 1.0)]))
+        await commit(frontier, Outcome(x, leads=[lead("d", 3.0), lead("a", 1.0), lead("x", 9.0)]))
         assert await frontier.next_level() == {0: 4}
         entries = await frontier.claim(10)
         assert [entry.address[-1] for entry in entries] == ["d", "c", "a", "b"]
 
     async def test_levels_come_before_scores(self, frontier: Frontier) -> None:
         """What a page of a level links to is read in that level; entries that were given back keep their place."""
-        await commit(frontier, Outcome(await claimed(frontier), leads=[Lead(to("b"), 2.0), Lead(to("a"), 3.0)]))
+        await commit(frontier, Outcome(await claimed(frontier), leads=[lead("b", 2.0), lead("a", 3.0)]))
         await frontier.next_level()
         a, b = await frontier.claim(2)
-        await commit(frontier, Outcome(a, follows=[to("0")], leads=[Lead(to("c"), 9.0)]))
+        await commit(frontier, Outcome(a, follows=[to("0")], leads=[lead("c", 9.0)]))
         await commit(frontier, Outcome(b, retry_at=0.0))
         names = [(entry.address[-1], entry.level) for entry in await frontier.claim(5)]
         assert names == [("b", 1), ("0", 1)]
 
     async def test_leads_that_fail_count_for_their_section(self, frontier: Frontier) -> None:
         """Through all levels."""
-        await commit(frontier, Outcome(await claimed(frontier), leads=[Lead(to("a"))]))
+        await commit(frontier, Outcome(await claimed(frontier), leads=[lead("a")]))
         await frontier.next_level()
-        await commit(frontier, Outcome(await claimed(frontier), leads=[Lead(to("b"))]))
+        await commit(frontier, Outcome(await claimed(frontier), leads=[lead("b")]))
         await frontier.next_level()
         await commit(frontier, Outcome(await claimed(frontier), failure="unreachable", incomplete=True))
         assert await rows(frontier.failures_by_section()) == {(LIST, "unreachable", 1)}
+
+
+class TestSurveys:
+    """Sites are read level by level, and a level is judged as a whole."""
+
+    @pytest_asyncio.fixture
+    async def frontier(self, open_run: OpenRunOf) -> Frontier:
+        """The entries of a run with one site."""
+        frontier = (await open_run()).frontier
+        await frontier.start([Section(LIST, THING)])
+        return frontier
+
+    async def test_a_duplicate_is_the_deeper_one_then_the_later_one_by_address(self, frontier: Frontier) -> None:
+        """Whichever was read first; and what only duplicates lead to is not read."""
+        start = await claimed(frontier)
+        await commit(frontier, Outcome(start, leads=[lead("c"), lead("b")], surveyed=Surveyed("html", "start")))
+        await frontier.next_level()
+        b, c = await frontier.claim(2)
+        await commit(frontier, Outcome(c, leads=[lead("of-c"), lead("of-both")], surveyed=Surveyed("html", "same")))
+        await commit(frontier, Outcome(b, leads=[lead("of-b"), lead("of-both")], surveyed=Surveyed("html", "same")))
+        assert await frontier.next_level() == {0: 2}
+        both, of_b = await frontier.claim(5)
+        assert [both.address[20:], of_b.address[20:]] == ["of-b", "of-both"]
+        await commit(frontier, Outcome(both, leads=[lead("x")], surveyed=Surveyed("html", "start")))
+        await commit(frontier, Outcome(of_b, surveyed=Surveyed("html", "other")))
+        assert not await frontier.next_level()
+        assert await addresses(frontier) == {
+            ("list", "html", 0, None, None),
+            ("b", "html", 1, None, None),
+            ("c", "duplicate", 1, None, "b"),
+            ("of-b", "duplicate", 2, None, "list"),
+            ("of-both", "html", 2, None, None),
+        }
+
+    async def test_what_a_duplicate_contains_belongs_to_nobody(self, frontier: Frontier) -> None:
+        """Its page says it already; the address itself stays an object of the site."""
+        start = await claimed(frontier)
+        await commit(frontier, Outcome(start, leads=[lead("a")], tops=[top("list")], surveyed=Surveyed("html", "same")))
+        await frontier.next_level()
+        await commit(frontier, Outcome(await claimed(frontier), tops=[top("a")], surveyed=Surveyed("html", "same")))
+        await frontier.next_level()
+        assert await rows(frontier.edges()) == {
+            (LIST, *top("list")),
+            (LIST, "<predicate://site/page>", f"<{LIST}>"),
+            (LIST, "<predicate://site/page>", "<http://site.example/a>"),
+        }
+
+    async def test_hops_are_read_before_the_level_ends(self, frontier: Frontier) -> None:
+        """A redirect is no link: what it leads to is as deep, and it counts when duplicates are found."""
+        start = await claimed(frontier)
+        leads = [lead("b", start=LIST), lead("z", start=LIST)]
+        await commit(frontier, Outcome(start, leads=leads, surveyed=Surveyed("html", "start")))
+        await frontier.next_level()
+        b, z = await frontier.claim(2)
+        await commit(frontier, Outcome(b, leads=[lead("of-b")], surveyed=Surveyed("html", "same")))
+        await commit(frontier, Outcome(z, leads=[lead("a", start=LIST, is_hop=True)], surveyed=Surveyed("redirect")))
+        assert await frontier.next_level() == {0: 1}
+        a = await claimed(frontier)
+        assert (a.address[20:], a.level, a.part, a.list_address) == ("a", 1, 1, LIST)
+        await commit(frontier, Outcome(a, leads=[lead("of-a")], surveyed=Surveyed("html", "same")))
+        assert await frontier.next_level() == {0: 1}
+        assert (await claimed(frontier)).address == "http://site.example/of-a"
+
+    async def test_a_hop_to_a_known_page_does_not_end_the_run(self, frontier: Frontier) -> None:
+        """The next level comes at once."""
+        start = await claimed(frontier)
+        leads = [lead("a"), lead("list", is_hop=True), lead("b", is_hop=True)]
+        await commit(frontier, Outcome(start, follows=[to("b")], leads=leads))
+        await commit(frontier, Outcome(await claimed(frontier)))
+        assert await frontier.next_level() == {0: 1}
+        assert (await claimed(frontier)).address == "http://site.example/a"
+
+    async def test_what_is_held_is_read_only_if_something_else_leads_to_it(self, frontier: Frontier) -> None:
+        """In the end it is known, and unread for its reason."""
+        start = await claimed(frontier)
+        leads = [lead("a"), lead("b", held="nofollow"), lead("c", held="nofollow"), lead("d", held="depth")]
+        await commit(frontier, Outcome(start, leads=leads, surveyed=Surveyed("html", "1")))
+        assert await frontier.next_level() == {0: 1}
+        a = await claimed(frontier)
+        leads = [lead("b"), lead("d", held="nofollow")]
+        await commit(frontier, Outcome(a, leads=leads, surveyed=Surveyed("html", "2")))
+        assert await frontier.next_level() == {0: 1}
+        b = await claimed(frontier)
+        assert (b.address[20:], b.level) == ("b", 2)
+        await commit(frontier, Outcome(b, surveyed=Surveyed("error")))
+        assert not await frontier.next_level()
+        assert not await frontier.next_level()
+        assert await frontier.seconds_until_due() is None
+        assert await addresses(frontier) == {
+            ("list", "html", 0, None, None),
+            ("a", "html", 1, None, None),
+            ("b", "error", 2, None, None),
+            ("c", "unread", 1, "nofollow", None),
+            ("d", "unread", 1, "depth", None),
+        }
+        assert await edges(frontier) >= {(LIST, "<http://site.example/c>"), (LIST, "<http://site.example/d>")}
+
+    async def test_no_more_of_a_family_is_read_than_allowed(self, frontier: Frontier) -> None:
+        """The first ones by address, over all levels; the others are in a trap."""
+        start = await claimed(frontier)
+        months = [lead(name, family="calendar *", most=3) for name in ("m2", "m1", "m4")]
+        await commit(frontier, Outcome(start, leads=[*months[:2], lead("a")], surveyed=Surveyed("html", "0")))
+        assert await frontier.next_level() == {0: 3}
+        a, m1, m2 = await frontier.claim(5)
+        later = lead("m3", family="calendar *", most=3)
+        await commit(frontier, Outcome(m1, leads=[months[2], later], surveyed=Surveyed("html", "1")))
+        await commit(frontier, Outcome(m2, leads=[months[2], later], surveyed=Surveyed("html", "2")))
+        await commit(frontier, Outcome(a, surveyed=Surveyed("html", "3")))
+        assert await frontier.next_level() == {0: 1}
+        m3 = await claimed(frontier)
+        assert m3.address == "http://site.example/m3"
+        await commit(frontier, Outcome(m3, leads=[months[2]], surveyed=Surveyed("html", "4")))
+        assert not await frontier.next_level()
+        assert ("m4", "unread", 2, "trap: calendar", None) in await addresses(frontier)
+
+    async def test_a_page_belongs_to_the_first_start_that_leads_to_it(self, open_run: OpenRunOf) -> None:
+        """By the address of the start, whichever was read first."""
+        frontier = (await open_run()).frontier
+        starts = ["http://b.example/", "http://a.example/"]
+        await frontier.start([Section(address, THING) for address in starts])
+        for start in reversed(await frontier.claim(2)):
+            outcome = Outcome(start, leads=[lead("x", start=start.address)], surveyed=Surveyed("html", start.host))
+            await commit(frontier, outcome)
+        await frontier.next_level()
+        x = await claimed(frontier)
+        assert x.list_address == "http://a.example/"
+        await commit(frontier, Outcome(x, surveyed=Surveyed("html", "x")))
+        assert ("http://a.example/", "<http://site.example/x>") in await edges(frontier)
+        assert ("http://b.example/", "<http://site.example/x>") not in await edges(frontier)
+
+    async def test_a_run_that_ends_early_knows_what_it_has_not_read(self, frontier: Frontier) -> None:
+        """What is queued, what would have come next, and what was held back."""
+        start = await claimed(frontier)
+        leads = [lead("b"), lead("c", held="nofollow")]
+        await commit(
+            frontier, Outcome(start, follows=[to("a", page=THING)], leads=leads, surveyed=Surveyed("html", "1"))
+        )
+        assert await frontier.leave_leads() == {0: 1}
+        counts = await frontier.counts()
+        assert counts == {(0, EntryState.DONE): 2, (0, EntryState.QUEUED): 2}
+        await frontier.leave_rest("limit", [], valid=NOTHING_VALID, counted=NOTHING)
+        await frontier.settle_surveys([THING])
+        await frontier.settle_surveys([THING])
+        assert await addresses(frontier) == {
+            ("list", "html", 0, None, None),
+            ("a", "unread", 0, "limit", None),
+            ("b", "unread", 1, "limit", None),
+            ("c", "unread", 1, "nofollow", None),
+        }
+
+    async def test_an_address_that_nobody_has_named_is_none(self, frontier: Frontier) -> None:
+        """A guess that came to nothing leaves no trace."""
+        start = await claimed(frontier)
+        leads = [lead("sitemap.xml", is_hop=True)]
+        await commit(frontier, Outcome(start, leads=leads, surveyed=Surveyed("html", "1")))
+        await frontier.next_level()
+        await commit(frontier, Outcome(await claimed(frontier), surveyed=Surveyed("")))
+        await frontier.settle_surveys([THING])
+        assert await addresses(frontier) == {("list", "html", 0, None, None)}
+        assert await edges(frontier) == {(LIST, f"<{LIST}>")}
+
+    async def test_how_long_answers_took_is_kept(self, frontier: Frontier) -> None:
+        """For the record of the run."""
+        await commit(frontier, Outcome(await claimed(frontier), surveyed=Surveyed("html", "1", seconds=0.25)))
+        assert [one.seconds async for some in frontier.surveyed() for one in some] == [0.25]
 
 
 class TestEdges:

@@ -193,7 +193,7 @@ class TestObjectPages:
 
 
 class TestFailures:
-    """Pages that could not be had."""
+    """Pages that could not be fetched."""
 
     def test_what_is_gone_was_seen(self) -> None:
         """Everything else leaves open what the page would have said."""

@@ -162,7 +162,7 @@ async def test_the_archive_has_one_record_for_each_page_that_the_server_calls_un
 
 
 async def test_pages_that_are_no_longer_linked_are_forgotten(shop: Shop) -> None:
-    """But not those that could not be had for once."""
+    """But not those that failed only this time."""
     await shop.crawl()
     shop.answering.site.books = 58
     shop.answering.broken.add("/book/7")

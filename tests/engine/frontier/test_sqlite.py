@@ -29,7 +29,7 @@ from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
-from tests.engine.frontier.old_queue import OLD_SCHEMA
+from tests.engine.frontier.old_queue import OLD_SCHEMA, WITHOUT_SURVEYS
 
 LIST = "http://site.example/list"
 
@@ -208,8 +208,30 @@ class TestQueuesOfOtherVersions:
             await (await open_queue(tmp_path / name)).aclose()
         assert shape(tmp_path / "old.sqlite") == shape(tmp_path / "new.sqlite")
 
+    async def test_a_queue_without_surveys_is_continued(self, tmp_path: Path) -> None:
+        """It gets the tables that surveys need; what was acknowledged stays so."""
+        path, section = tmp_path / "queue.sqlite", Section(LIST, "page://list")
+        queue = await open_queue(path)
+        run = await queue.begin("identity")
+        frontier = (await queue.open(run, worker="main", model="model")).frontier
+        await frontier.start([section])
+        (entry,) = await frontier.claim(1)
+        result = PageResult(Outcome(entry, follows=[Follow("page://thing", LIST + "/a", LIST + "/a")]), "http")
+        await frontier.commit([result], valid=Lengths(30, 7), counted=Counted())
+        await queue.aclose()
+        with closing(sqlite3.connect(path)) as db:
+            db.executescript(WITHOUT_SURVEYS)
+        said: list[str] = []
+        queue = await open_queue(path, said.append)
+        frontier = (await queue.open(run, worker="main", model="model")).frontier
+        assert await frontier.lengths() == {"main": Lengths(30, 7, 0)}
+        assert [entry.address for entry in await frontier.claim(5)] == [LIST + "/a"]
+        assert await frontier.next_level() == {}
+        await queue.aclose()
+        assert said == []
+
     async def test_a_new_queue_is_nothing_to_speak_of(self, tmp_path: Path) -> None:
-        """Nobody is told of it, whether the file was there or not."""
+        """Without a notice, whether the file was there or not."""
         said: list[str] = []
         await (await open_queue(tmp_path / "queue.sqlite", said.append)).aclose()
         await (await open_queue(tmp_path / "queue.sqlite", said.append)).aclose()
@@ -219,5 +241,5 @@ class TestQueuesOfOtherVersions:
         """What it means is not known here; it is left as it is."""
         with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 1"):
+        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 3"):
             await open_queue(tmp_path / "queue.sqlite")

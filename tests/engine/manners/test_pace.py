@@ -73,7 +73,7 @@ class TestGates:
     """One gate for all that is asked of a host."""
 
     async def test_a_host_that_is_left_alone_gets_no_turn(self) -> None:
-        """Whoever asks is told until when; other hosts are not concerned."""
+        """The answer says until when; other hosts are not affected."""
         gates = HostGates(MANNERS)
         await gates.failed(HOST, trouble(retry_after=200.0))
         with pytest.raises(HostAside) as aside:

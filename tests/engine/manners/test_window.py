@@ -50,7 +50,7 @@ class Clock:
 
 
 class Told(Silent):
-    """Keeps what it is told, and does something when it hears that the window is closed."""
+    """Keeps its notices, and does something when the window closes."""
 
     def __init__(self, when_closed: Callable[[], None]) -> None:
         self.notices: list[str] = []

@@ -1,4 +1,4 @@
-"""The end of a run: who is told of it, where the work is done, and what all workers have found together."""
+"""The end of a run: who is notified, where the work is done, and what all workers have found together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.visiting import crawl_as_worker
 
 
 class Watching(Silent):
-    """Keeps the stages that it is told of, and how far the run had come before them."""
+    """Keeps the stages that are announced, and how far the run had come before each."""
 
     def __init__(self) -> None:
         self.stages: list[str] = []

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from rdfcrawl.engine.frontier.entries import Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.journal import Journal, remove_journal
+from rdfcrawl.errors import DamagedFile
 
 PROBLEM = Problem(ProblemKind.MISFIT, "http://site.example/a", "page://a", "„x“ is no number", property="p:a", raw="x")
 
@@ -96,3 +99,46 @@ def test_the_files_of_the_version_before_are_found(tmp_path: Path) -> None:
     journal.close()
     assert journal.triples_path.read_text() == "<a:s> <a:p> <a:o> <run://1> .\n<a:s> <a:p> <a:more> <run://1> .\n"
     assert [path.name for path in tmp_path.iterdir()] == ["main"]
+
+
+@pytest.mark.parametrize("name", ["triples.nq", "problems.jsonl"])
+def test_a_journal_that_lacks_acknowledged_bytes_is_refused(tmp_path: Path, name: str) -> None:
+    """What is missing is neither filled with zero bytes nor passed over; the file stays as it was found."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>"], [PROBLEM])
+    valid = journal.sync()
+    journal.close()
+    damaged = journal.folder / name
+    damaged.write_bytes(damaged.read_bytes()[:10])
+
+    with pytest.raises(DamagedFile, match=rf"{name} is damaged \(10 of \d+ bytes are left\).*--fresh"):
+        Journal(tmp_path, "<run://1>", valid=valid)
+    assert damaged.stat().st_size == 10
+
+
+def test_what_another_worker_wrote_is_taken_over_whole_or_not_at_all(tmp_path: Path) -> None:
+    """A short file of another worker is refused as well."""
+    other = Journal(tmp_path, "<run://1>", worker="other")
+    other.write(["<a:s> <a:p> <a:o>"], [])
+    valid = other.sync()
+    other.close()
+    other.triples_path.unlink()
+    journal = Journal(tmp_path, "<run://1>")
+    with pytest.raises(DamagedFile, match=r"0 of 30 bytes"):
+        journal.take_over("other", valid)
+    journal.close()
+
+
+def test_where_objects_were_read_survives_a_crash_without_its_half_line(tmp_path: Path) -> None:
+    """What was noted of pages that are read again stays true; a line that was cut in the middle is none."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s> <a:p> <a:o>", "<a:s> <a:q> <a:o>"], [], "http://site.example/list")
+    valid = journal.sync()
+    journal.write(["<a:t> <a:p> <a:o>"], [], "http://site.example/list?page=2")
+    journal.close()
+    with journal.sources_path.open("ab") as file:
+        file.write(b"<a:u> <predicate://rec")
+    again = Journal(tmp_path, "<run://1>", valid=valid)
+    again.close()
+    read_from = "<predicate://record/readFrom> <http://site.example/list"
+    assert again.sources_path.read_text() == f"<a:s> {read_from}>\n<a:t> {read_from}?page=2>\n"

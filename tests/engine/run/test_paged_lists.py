@@ -84,4 +84,4 @@ async def test_one_new_entry_on_top_is_one_addition(shelf: Shelf, tmp_path: Path
     shelf.titles.insert(0, "A")
     after = await run(shelf, store)
     assert (before.problems, after.problems) == ((), ())
-    assert str(record_changes(store.runs, after.record.id)) == "1 added, 0 changed, 0 removed"
+    assert str(record_changes(store.runs, after.record.id)) == "1 object added"

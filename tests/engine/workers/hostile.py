@@ -57,7 +57,7 @@ def loop() -> None:
 
 
 def fail() -> None:
-    """Raise what nobody expects."""
+    """Raise an unexpected exception."""
     raise KeyError("a fault")
 
 

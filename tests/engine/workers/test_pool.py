@@ -1,4 +1,4 @@
-"""The pool of workers gives what reading gives, whatever becomes of a worker."""
+"""The pool of workers reads what one process would read, whatever happens to a worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.extract.packing import packed
-from rdfcrawl.engine.extract.plan import PagePlan, build_plan
+from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
@@ -30,33 +30,11 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from tests.engine.workers import hostile
-from tests.thing_site import ThingSite
+from tests.engine.workers.listings import listing, things, workers_of
 
 CASES = Path(__file__).parents[2] / "cases" / "extract"
 ENDLESS = "//li[count(//li/following-sibling::li/a) > 0]/a"
 COSTLY = "//li[1]/following-sibling::li[count(preceding-sibling::li) >= 0]/a"
-WORKER = b".engine.workers."
-
-
-def things(folder: Path, path: str = "//li/a") -> tuple[Model, PagePlan]:
-    """A model of a list, and the plan of the list."""
-    file = folder / "model.ttl"
-    file.write_text(ThingSite(address="http://site.example").turtle().replace('"//li/a"', f'"{path}"'))
-    model = load_model(file)
-    return model, build_plan(model).pages["page://list"]
-
-
-def listing(entries: int, beginning: str = "", number: int = 0) -> Fetched:
-    """A list page that begins with some markup."""
-    links = "".join(f"<li><a href='/thing/{number}/{entry}'>x</a>" for entry in range(entries))
-    headers = {"content-type": "text/html"}
-    return Fetched(f"http://site.example/list?{number}", 200, headers, (beginning + links).encode())
-
-
-def workers_of(process: int) -> set[int]:
-    """The numbers of the worker processes that a process has."""
-    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
-    return {int(child) for child in children if WORKER in Path(f"/proc/{child}/cmdline").read_bytes()}
 
 
 @asynccontextmanager
@@ -109,11 +87,12 @@ class TestWhatIsRead:
                     read = await pool.read(plan, [document, document])
                     assert read.extraction == expected
                     assert read.packed == packed(expected)
-                    tree = parsed_document(document, limits)
+                    tree = parsed_document(document, limits, with_scripts=plan.reads_scripts)
                     for subject in (None, *{triple.split()[0][1:-1] for triple in expected.triples}):
                         here = traced_page(traced(plan, tree, subject), model)
                         assert await pool.trace(plan, document, subject) == here
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_many_pages_at_once(self, tmp_path: Path) -> None:
         """Each gets its own answer, also when they come faster than they are read."""
         model, plan = things(tmp_path)
@@ -123,6 +102,7 @@ class TestWhatIsRead:
         limits = RunLimits()
         assert [one.extraction for one in read] == [read_documents(plan, [one], limits) for one in documents]
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_the_model_may_follow(self, tmp_path: Path) -> None:
         """The process gets ready without it."""
         model, plan = things(tmp_path)
@@ -132,6 +112,7 @@ class TestWhatIsRead:
             assert len((await pool.read(plan, [listing(3)])).extraction.follows) == 3
             assert workers_of(os.getpid()) == {process}
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_large_pages_go_through(self, tmp_path: Path) -> None:
         """Larger than any buffer on the way, several at once, in both directions."""
         model, plan = things(tmp_path)
@@ -140,6 +121,7 @@ class TestWhatIsRead:
             read = await asyncio.gather(*(pool.read(plan, [document]) for document in documents))
         assert [len(one.extraction.follows) for one in read] == [30_000] * 3
 
+    @pytest.mark.usefixtures("cold_processes")
     async def test_costly_pages_use_all_processes(self, tmp_path: Path) -> None:
         """They are not read one at a time."""
         model, plan = things(tmp_path, COSTLY)
@@ -150,6 +132,7 @@ class TestWhatIsRead:
         assert [len(one.extraction.follows) for one in read] == [699] * 40
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestLimits:
     """A page that is too much is a problem of its own."""
 
@@ -223,18 +206,18 @@ class TestLimits:
         assert str(refused[0]).endswith("with status 3; perhaps worker-bytes=1000000 is too little for them")
 
 
-@pytest.mark.usefixtures("hostile_pages")
+@pytest.mark.usefixtures("cold_processes", "hostile_pages")
 class TestWorkersThatFail:
-    """A page costs the process that reads it at most two lives, and nobody else anything."""
+    """A page ends at most two workers, and harms no other page."""
 
     @pytest.mark.parametrize(
         ("misdeed", "reason"),
         [
-            ("kill", "has ended over it, with status -9"),
-            ("crash", "has ended over it, with status -11"),
-            ("exit", "has ended over it, with status 7"),
-            ("close", "has ended over it, with status"),
-            ("half-frame", "has ended over it, with status 0"),
+            ("kill", "died with status -9"),
+            ("crash", "died with status -11"),
+            ("exit", "died with status 7"),
+            ("close", "died with status"),
+            ("half-frame", "died with status 0"),
             ("garbage", "answered with nonsense: a frame does not begin like this"),
             ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
             ("no-extraction", "answered with nonsense: it cannot be unpacked"),
@@ -296,13 +279,14 @@ class TestWorkersThatFail:
             assert workers_of(os.getpid()) == before
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestWhatTheyKnow:
     """A page that takes over the process that reads it finds little there."""
 
     async def test_secrets_of_the_crawl_are_not_in_a_worker(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Nor is anything else of its environment, but for what Python needs."""
+        """Nor is the rest of its environment, except for what Python needs."""
         monkeypatch.setenv("SHOP_TOKEN", "very-secret")
         monkeypatch.setenv("PYTHONHASHSEED", "7")
         model, plan = things(tmp_path)
@@ -325,6 +309,7 @@ class TestWhatTheyKnow:
         assert sorted(str(path).partition(":")[0] for path in opened) == ["/dev/null"] * 3 + ["socket"]
 
 
+@pytest.mark.usefixtures("cold_processes")
 class TestTheirEnd:
     """Nobody is left behind."""
 
@@ -345,7 +330,7 @@ class TestTheirEnd:
             assert len((await second.read(plan_b, [listing(9)])).extraction.follows) == 1
 
     async def test_a_reader_that_gives_up_leaves_the_pool_in_order(self, tmp_path: Path) -> None:
-        """Answers to nobody are dropped, and the others are not mixed up."""
+        """Answers that are no longer wanted are dropped, and the others are not mixed up."""
         model, plan = things(tmp_path)
         async with pool_of(model) as pool:
             reading = [asyncio.create_task(pool.read(plan, [listing(number)])) for number in range(60)]
@@ -371,7 +356,7 @@ class TestTheirEnd:
     def test_workers_end_when_the_crawl_is_killed(self, tmp_path: Path, path: str) -> None:
         """Whether they have something to do or not."""
         things(tmp_path, path)
-        program = "import sys; sys.path[:] = sys.argv[2:]; from tests.engine.workers.test_pool import crawl; crawl()"
+        program = "import sys; sys.path[:] = sys.argv[2:]; from tests.engine.workers.listings import crawl; crawl()"
         crawl = subprocess.Popen(
             [sys.executable, "-c", program, str(tmp_path / "model.ttl"), *sys.path], stdout=subprocess.PIPE
         )
@@ -383,18 +368,3 @@ class TestTheirEnd:
             ended, _, _ = select.select([handle], [], [], 60)
             os.close(handle)
         assert ended
-
-
-def crawl() -> None:
-    """Read a page, then one that may take for ever; say who reads it."""
-
-    async def reading() -> None:
-        model = load_model(Path(sys.argv[1]))
-        plan = build_plan(model).pages["page://list"]
-        async with aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool:
-            await pool.read(plan, [listing(3)])
-            print(*workers_of(os.getpid()), flush=True)
-            await pool.read(plan, [listing(3000)])
-            await asyncio.Event().wait()
-
-    asyncio.run(reading())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.files.whole import fingerprint, remove_leftovers, write_whole, written_whole
+from tests.forking import synchronise
 
 
 def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
@@ -38,6 +41,27 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_a_file_is_on_the_disk_before_it_takes_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its name is before anything relies on it; otherwise a power cut could leave an empty file."""
+    steps = []
+    synchronise(monkeypatch)
+    fsync, rename = os.fsync, os.replace
+
+    def noted_fsync(descriptor: int) -> None:
+        fsync(descriptor)
+        steps.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+    def noted_replace(source: str, target: Path) -> None:
+        rename(source, target)
+        steps.append("name")
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    monkeypatch.setattr(os, "replace", noted_replace)
+    write_whole(tmp_path / "file", b"content")
+    assert steps == ["file", "name", "folder"]
+    assert (tmp_path / "file").read_bytes() == b"content"
+
+
 def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
     """What a writer killed on the way has left goes, what others write stays."""
     code = (
@@ -52,7 +76,7 @@ def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path) -> None:
 
 
 def test_a_lock_has_one_holder(tmp_path: Path) -> None:
-    """A second taker is told no, and gets the lock when the first is done."""
+    """A second taker is refused, and gets the lock when the first is done."""
     with exclusive(tmp_path / "lock", wait=0) as first, exclusive(tmp_path / "lock", wait=0) as second:
         assert (first, second) == (True, False)
     with exclusive(tmp_path / "lock", wait=0) as third:

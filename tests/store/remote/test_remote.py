@@ -84,7 +84,7 @@ def test_a_store_drops_and_replaces_only_its_own_graphs(
 
 
 def test_a_lost_copy_is_made_again(remote: Store, add_run: AddRun, server: SparqlServer) -> None:
-    """Making the store anew brings back what someone has dropped at the server."""
+    """Rebuilding the store restores what someone dropped at the server."""
     add_run(remote, 41, ["s:r5"], [("s:r5", "i:", "x:")])
     SparqlEndpoint(server.update, ServerAccess()).update("DROP GRAPH <run://41>")
     assert answer(remote, "SELECT ?o { <s:r5> <i:> ?o }") == []

@@ -164,5 +164,5 @@ def test_the_first_write_tells_older_versions_that_they_cannot_read_the_store(tm
     runs = old_store(tmp_path)
     runs.write_record(runs.read_record(RECORD.id))
     assert json.loads((tmp_path / MARKER).read_text()) == {"format": FORMAT, "id": "02331cde"}
-    assert FORMAT == 2
+    assert FORMAT == 3
     open_store(tmp_path, create=False)

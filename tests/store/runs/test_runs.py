@@ -32,7 +32,7 @@ def test_a_name_means_one_run(name: str, expected: int) -> None:
     [
         ("11", RECORDS, "there is no run 11; the runs are 10, 20, 30, 40, 50"),
         ("11", [], "there is no run 11; there are no runs yet"),
-        ("previous", RECORDS[:1], "there is no previous run: 1 complete so far"),
+        ("previous", RECORDS[:1], "there is no previous run: only one has ended so far"),
         ("newest", RECORDS, "'newest' is not a run; a run is a number, run://NUMBER, latest or previous"),
     ],
 )

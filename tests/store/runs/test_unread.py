@@ -1,4 +1,4 @@
-"""What a run left unread is a file of its own, read by those who compare and by nobody else."""
+"""What a run left unread is a file of its own, read only for comparisons."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def outage(store: Store, add_run: Callable[..., RunRecord]) -> RunRecord:
 def test_commands_that_do_not_compare_never_look_at_it(
     store: Store, outage: RunRecord, harm: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """However much a run left unread, its record is small; a file that cannot be read troubles nobody."""
+    """However much a run left unread, its record is small; a file that cannot be read does no harm."""
     assert store.runs.record(1).stat().st_size < 2000
     assert RunFile.UNREAD in outage.checksums
     assert len(store.runs.read_unread(outage).objects) == MANY

@@ -20,6 +20,8 @@ from rdfcrawl.errors import BrowserMissing
 VARIABLE: Final = "RDFCRAWL_CHROMIUM"
 _SYSTEM_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _INSTALL: Final = "install one with `playwright install chromium` (on Debian also `apt-get install chromium`)"
+_SCRIPT_MEMORY: Final = "--js-flags=--max-old-space-size=512"
+"""What the scripts of one page may take, in MiB; a tab whose page takes more is lost, and not the machine."""
 _OPENING_SECONDS: Final = 30.0
 _CLOSING_SECONDS: Final = 10.0
 
@@ -177,7 +179,7 @@ async def _run(playwright: Playwright, executable: str, arguments: tuple[str, ..
     # The signals of a terminal are for rdfcrawl, which then closes its browser itself.
     return await playwright.chromium.launch(
         executable_path=executable,
-        args=arguments,
+        args=(*arguments, _SCRIPT_MEMORY),
         chromium_sandbox=sandbox,
         handle_sigint=False,
         handle_sigterm=False,

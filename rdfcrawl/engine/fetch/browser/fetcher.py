@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
 from playwright.async_api import Error as PlaywrightError
 
+from rdfcrawl.engine.address import BadAddress, place_of, resolve
 from rdfcrawl.engine.fetch.answers import decoded_headers, refuse_errors
 from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
+from rdfcrawl.engine.fetch.browser.forms import EXPECTED_MS, send_form, shows
 from rdfcrawl.engine.fetch.browser.gate import PAGES, Gate, TabVisit
-from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare
+from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare, settle
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.browser.tab import DocumentAnswer, Tab, TabLost
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Recorder, Request, Source
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie, for_browser, from_browser
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.errors import quoted
+from rdfcrawl.metamodel.forms import Login
 
 _FIRST_TABS: Final = 2
 _TEXTS: Final = ("text/", "application/json", "application/ld+json", "application/xml")
@@ -44,11 +49,12 @@ class BrowserFetcher:
         notice: Callable[[str], None] | None = None,
         access: NetworkAccess | None = None,
     ) -> None:
-        self._gate = Gate(source, recorder, access.credentials if access else None)
+        self._limits = limits or BrowserLimits()
+        credentials = access.credentials if access else None
+        self._gate = Gate(source, recorder, credentials, self._limits.body_bytes)
         self._cut_off = source is not None
         self._missing = missing
         self._user_agent = user_agent
-        self._limits = limits or BrowserLimits()
         self._access = access or NetworkAccess()
         self._proxy: GuardedProxy | None = None
         self._notice = notice
@@ -59,6 +65,9 @@ class BrowserFetcher:
         self._launching = asyncio.Lock()
         self._chromium: Chromium | None = None
         self._idle: list[Tab] = []
+        self.cookies: tuple[StoredCookie, ...] = ()
+        """The cookies of sessions, which every page may send to its host."""
+        self._has_cookies: tuple[StoredCookie, ...] = ()
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The documents at the address: one, or one for each part that the next button loads."""
@@ -80,6 +89,26 @@ class BrowserFetcher:
                 if attempt == self._limits.attempts:
                     reason = f"the browser was lost {attempt} times on this page: {lost}"
                     raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from lost
+
+    async def log_in(self, login: Login, fills: Sequence[tuple[str, str]], home: str) -> tuple[list[StoredCookie], str]:
+        """Fill in and send the form of a login; returns the cookies for the section's origin, and where it led.
+
+        Nothing of it is recorded. Raises ``FetchFailed``.
+        """
+        try:
+            async with self._tab(in_window=False) as tab:
+                self._gate.admit(tab.frame, TabVisit(home=home, is_private=True))
+                answer = await tab.go(login.address, self._limits.navigation_seconds)
+                refuse_errors(answer.status, answer.headers)
+                await settle(tab, login.submit, self._limits.wait_ms, expected_ms=EXPECTED_MS)
+                await send_form(tab, fills, login.submit, self._limits)
+                if not await shows(tab, login.success, self._limits.wait_ms):
+                    reason = f"{login.success} is not there afterwards; are the values right?"
+                    raise FetchFailed(ProblemKind.LOGIN, reason)
+                cookies = await tab.page.context.cookies()
+                return from_browser(cookies, place_of(home).hostname), tab.address
+        except (TabLost, PlaywrightError) as error:
+            raise FetchFailed(ProblemKind.UNREACHABLE, f"the browser was lost: {error}", transient=True) from error
 
     async def screenshot(self, request: Request, path: Path, marks: Sequence[tuple[str, str]]) -> list[int]:
         """Save a picture of the whole page with what each XPath selects framed and labelled; returns the counts."""
@@ -110,7 +139,18 @@ class BrowserFetcher:
             yield _as_sent(tab, visit, answer)
             return
         extent = Extent(self._limits.list_pages)
+        if request.fills and request.page.submit:
+            await settle(tab, request.page.submit, self._limits.wait_ms, expected_ms=EXPECTED_MS)
+            await send_form(tab, request.fills, request.page.submit, self._limits)
+            self._refuse_failed(visit)
+            # What the form returns may be data, which is not rendered.
+            answer = tab.answer or answer
+            if answer.mime_type not in PAGES:
+                yield _as_sent(tab, visit, answer)
+                return
         state, notes = await prepare(tab, request.page, self._limits, extent)
+        self._refuse_failed(visit)
+        notes += _about_bodies(tab, visit, self._limits.body_bytes)
         # A script may have moved on to another page.
         answer = tab.answer or answer
         refuse_errors(answer.status, answer.headers)
@@ -119,14 +159,23 @@ class BrowserFetcher:
         async with aclosing(parts(tab, request.page, self._limits, state, notes, extent)) as documents:
             async for address, document, remarks in documents:
                 body = document.encode("utf-8", "replace")
-                yield Fetched(address, answer.status, headers, body, True, remarks)
+                self._refuse_failed(visit)
+                yield Fetched(_web_address(address), answer.status, headers, body, True, remarks)
 
     async def _go(self, tab: Tab, request: Request, load: frozenset[str]) -> tuple[TabVisit, DocumentAnswer]:
-        visit = self._gate.admit(tab.frame, load)
+        visit = TabVisit(load, request.home, led_to=request.led_to, most_documents=self._limits.documents + 1)
+        self._gate.admit(tab.frame, visit)
         try:
             answer = await tab.go(request.address, self._limits.navigation_seconds)
         except FetchFailed as failure:
-            raise self._refusal(failure) or failure from failure
+            self._refuse_failed(visit)
+            if tab.has_large_answer:
+                reason = f"the page has an answer that is larger than {self._limits.body_bytes:,} bytes"
+                raise FetchFailed(ProblemKind.LIMIT, reason) from failure
+            raise self._failed(failure, tab.wanted or request.address) from failure
+        self._refuse_failed(visit)
+        if tab.has_large_answer and not visit.too_large:
+            visit.too_large.append(request.address)
         if visit.unanswered:
             raise FetchFailed(self._missing, "the replay has no answer for this address")
         refuse_errors(answer.status, answer.headers)
@@ -169,7 +218,8 @@ class BrowserFetcher:
 
     async def _new_tab(self, chromium: Chromium, in_window: bool) -> Tab:
         try:
-            return await Tab.new(chromium, self._limits.reply_seconds, in_window=in_window)
+            limits = self._limits
+            return await Tab.new(chromium, limits.reply_seconds, limits.body_bytes, in_window=in_window)
         except TabLost:
             await self._retire(chromium)
             raise
@@ -193,6 +243,10 @@ class BrowserFetcher:
                     insecure=self._access.insecure,
                 )
                 await self._gate.guard(self._chromium.network)
+                self._has_cookies = ()
+            if self.cookies != self._has_cookies:
+                await self._chromium.context.add_cookies([for_browser(cookie) for cookie in self.cookies])
+                self._has_cookies = self.cookies
             return self._chromium
 
     async def _network_arguments(self) -> tuple[str, ...]:
@@ -206,11 +260,16 @@ class BrowserFetcher:
         self._proxy = GuardedProxy(self._access.guard, self._limits.navigation_seconds)
         return through_proxy(await self._proxy.start())
 
-    def _refusal(self, failure: FetchFailed) -> FetchFailed | None:
-        """Why the proxy refused what the browser only knows as a failed connection."""
-        if self._proxy is None or "SOCKS" not in failure.reason or not self._proxy.refusals:
-            return None
-        return self._proxy.refusals.popitem()[1]
+    def _refuse_failed(self, visit: TabVisit) -> None:
+        """Raise what went wrong at the gate: a document that may not be loaded, or one that is too large."""
+        if visit.failure is not None:
+            raise visit.failure.with_traceback(None)
+
+    def _failed(self, failure: FetchFailed, address: str) -> FetchFailed:
+        """Why the proxy did not connect to an address, which the browser only knows as a failed connection."""
+        if self._proxy is None or "SOCKS" not in failure.reason:
+            return failure
+        return self._proxy.why_not(address) or failure
 
     def _say_once(self, text: str) -> None:
         if self._notice is not None and text not in self._noticed:
@@ -218,9 +277,30 @@ class BrowserFetcher:
             self._notice(text)
 
 
+def _web_address(address: str) -> str:
+    """The address of a document in its one spelling; scripts can make a tab show what has none."""
+    try:
+        found = resolve(address, address).partition("#")[0]
+    except BadAddress as error:
+        raise FetchFailed(ProblemKind.UNREADABLE, f"a script has led to what has no address: {error}") from error
+    if not found.startswith(("http://", "https://")):
+        raise FetchFailed(ProblemKind.UNREADABLE, f"a script has led to {quoted(found)}, which is not an http address")
+    return address if found == f"{address}/" else found
+
+
+def _about_bodies(tab: Tab, visit: TabVisit, most_bytes: int) -> Iterator[tuple[ProblemKind, str]]:
+    """What the page lacks because it was too large."""
+    addresses = visit.too_large or (["what the page loads"] if tab.has_large_answer else [])
+    for address in addresses:
+        yield ProblemKind.LIMIT, f"{address} has more than {most_bytes:,} bytes and was not loaded"
+
+
 def _as_sent(tab: Tab, visit: TabVisit, answer: DocumentAnswer) -> Fetched:
     """A feed, a sitemap, a plain text: nothing in it is rendered, and the extractor reads it as it is."""
-    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith("+xml")
+    readable = answer.mime_type.startswith(_TEXTS) or answer.mime_type.endswith(("+xml", "+json"))
     if not readable or visit.raw is None:
         raise FetchFailed(ProblemKind.UNREADABLE, f"the address returns {answer.mime_type}, not a page")
-    return Fetched(tab.address, answer.status, dict(decoded_headers(answer.headers.items())), visit.raw)
+    headers = dict(decoded_headers(answer.headers.items()))
+    if visit.content_type is not None:
+        headers["content-type"] = visit.content_type
+    return Fetched(_web_address(tab.address), answer.status, headers, visit.raw)

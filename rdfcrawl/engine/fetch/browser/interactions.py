@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rdfcrawl.engine.fetch.browser.tab import Tab
+from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, list_ends
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.expressions.selectors import xpath_of
 from rdfcrawl.metamodel.model import Page
 
 Note = tuple[ProblemKind, str]
@@ -34,6 +36,8 @@ class BrowserLimits:
     list_pages: int = RunLimits().list_pages
     attempts: int = 3
     tab_uses: int = 200
+    body_bytes: int = RunLimits().body_bytes
+    documents: int = RunLimits().redirects
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ async def settle(tab: Tab, path: str, bound_ms: int, *, before: State | None = N
 
 def _question(path: str, before: State | None, expected_ms: int, left: float) -> dict[str, object]:
     return {
-        "path": path,
+        "path": path and xpath_of(path),
         "before": None if before is None else {"print": before.print, "list": before.list},
         "expected": expected_ms,
         "quiet": _QUIET_MS,
@@ -122,7 +126,9 @@ async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]
     state = await settle(tab, root, bound, expected_ms=0 if clicks or page.wait_for else page.wait or _EXPECTED_MS)
     await _click_present(tab, root, bound, clicks)
     while page.wait_for is not None:
-        found = await tab.call("appearing", [page.wait_for, *clicks], bound, seconds=bound / 1000)
+        found = await tab.call(
+            "appearing", [xpath_of(path) for path in (page.wait_for, *clicks)], bound, seconds=bound / 1000
+        )
         if found is None:
             notes.append((ProblemKind.UNREADABLE, f"{page.wait_for} did not appear within {bound} ms"))
         if not found:
@@ -137,7 +143,7 @@ async def _arrive(tab: Tab, page: Page, limits: BrowserLimits, notes: list[Note]
 async def _click_present(tab: Tab, path: str, bound: int, clicks: list[str]) -> None:
     """Click those that are present, in their order; each is clicked once."""
     for target in tuple(clicks):
-        if await tab.call("click", target):
+        if await tab.call("click", xpath_of(target)):
             clicks.remove(target)
             await settle(tab, path, bound)
 
@@ -147,7 +153,7 @@ async def _scroll(
 ) -> State:
     bound = _with_slack(page.scroll or 0)
     while not extent.is_full:
-        await tab.call("scrollToEnd", path, seconds=limits.navigation_seconds)
+        await tab.call("scrollToEnd", path and xpath_of(path), seconds=limits.navigation_seconds)
         after = await settle(tab, path, bound, before=state)
         # Without a list only growth counts: a clock or a carousel changes for ever.
         if not after.changed or (not after.list and after.size <= state.size):
@@ -165,15 +171,16 @@ async def _scroll(
 async def _load_more(
     tab: Tab, more: str, path: str, bound: int, state: State, notes: list[Note], extent: Extent
 ) -> State:
-    while await tab.call("canClick", more):
+    button = xpath_of(more)
+    while await tab.call("canClick", button):
         if extent.is_full:
             notes.append(extent.note)
             return state
-        if not await tab.call("click", more):
+        if not await tab.call("click", button):
             return state
         after = await settle(tab, path, _with_slack(bound), before=state)
         if not after.changed:
-            if await tab.call("button", more) != "off":
+            if await tab.call("button", button) != "off":
                 notes.append(_nothing_new(more, after, bound))
             return after
         state = after
@@ -189,22 +196,22 @@ async def parts(
     A document is yielded only when it is known whether another one follows, because it carries the reason if none does.
     """
     path, bound = page.list_path, page.wait or limits.wait_ms
-    seen = {state.print}
+    seen, button = {state.print}, xpath_of(page.next) if page.next else ""
     while True:
         address = tab.address
-        document: str = await tab.call("serialise", seconds=limits.navigation_seconds)
-        if page.next is None or await tab.call("button", page.next) != "click":
+        document = await _serialised(tab, limits)
+        if page.next is None or await tab.call("button", button) != "click":
             yield address, document, tuple(notes)
             return
         if extent.is_full:
             yield address, document, tuple(dict.fromkeys((*notes, extent.note)))
             return
-        if not await tab.call("click", page.next):
+        if not await tab.call("click", button):
             yield address, document, tuple(notes)
             return
         after = await settle(tab, path, _with_slack(bound), before=state)
         if not after.changed:
-            if await tab.call("button", page.next) == "click":
+            if await tab.call("button", button) == "click":
                 notes.append(_nothing_new(page.next, after, bound))
             yield address, document, tuple(notes)
             return
@@ -219,6 +226,14 @@ async def parts(
         seen.add(after.print)
         notes, state = [], after
         extent.parts += 1
+
+
+async def _serialised(tab: Tab, limits: BrowserLimits) -> str:
+    document: str | None = await tab.call("serialise", limits.body_bytes, seconds=limits.navigation_seconds)
+    if document is None:
+        reason = f"the document in the browser is larger than {limits.body_bytes:,} bytes"
+        raise FetchFailed(ProblemKind.LIMIT, reason)
+    return document
 
 
 def _nothing_new(button: str, after: State, bound: int) -> Note:

@@ -214,6 +214,50 @@ globalThis.rdfcrawl ??= (() => {
     return true;
   }
 
+  // Gives a field a value as typing does, so that scripts notice; returns what is wrong, if anything is.
+  function fill(path, value) {
+    const element = select(path)[0];
+    if (!element) return "is not on the page";
+    const off = ["", "false", "0", "off", "no"].includes(value.trim().toLowerCase());
+    if (element.matches("input[type=checkbox],input[type=radio]")) {
+      if (element.checked === off) inThisWindow(element, () => HTMLElement.prototype.click.call(element));
+      return null;
+    }
+    if (element instanceof HTMLSelectElement) {
+      const chosen = [...element.options].find((one) => one.value === value || one.label.trim() === value);
+      if (!chosen) return "has no option " + value;
+      element.value = chosen.value;
+    } else if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
+      // Frameworks replace the setter on the element itself.
+      const prototype = Object.getPrototypeOf(element);
+      Object.getOwnPropertyDescriptor(prototype, "value").set.call(element, value);
+    } else if (element.isContentEditable) {
+      element.textContent = value;
+    } else {
+      return "is not a field";
+    }
+    element.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    element.dispatchEvent(new Event("change", { bubbles: true }));
+    return null;
+  }
+
+  function submit(path) {
+    const element = select(path)[0];
+    if (!element) return false;
+    if (!(element instanceof HTMLFormElement)) return click(path);
+    inThisWindow(element, () => HTMLFormElement.prototype.requestSubmit.call(element));
+    return true;
+  }
+
+  async function present(path, bound) {
+    const begin = performance.now();
+    while (!select(path).length) {
+      if (performance.now() - begin >= bound) return false;
+      await turn(20);
+    }
+    return true;
+  }
+
   function inThisWindow(element, act) {
     const opener = element.closest("a[href],area[href]") ?? element.form ?? element.closest("form");
     const target = opener && attribute(opener, "target");
@@ -265,7 +309,8 @@ globalThis.rdfcrawl ??= (() => {
   }
 
   // The flat tree as HTML: open shadow roots stand in place of their host's children, what is hidden is marked.
-  function serialise() {
+  // Nothing comes back of a document with more than `most` characters.
+  function serialise(most) {
     const pieces = [];
     let shown = 0;
 
@@ -323,7 +368,7 @@ globalThis.rdfcrawl ??= (() => {
     if (doctype) pieces.push(new XMLSerializer().serializeToString(doctype));
     const root = rootElement();
     if (root) writeElement(root, false);
-    return pieces.join("");
+    return pieces.reduce((length, piece) => length + piece.length, 0) > most ? null : pieces.join("");
   }
 
   // Frames around what the paths select, each with its label; returns how many there are of each.
@@ -355,5 +400,5 @@ globalThis.rdfcrawl ??= (() => {
     });
   }
 
-  return { state, watch, appearing, button, canClick, click, scrollToEnd, serialise, mark };
+  return { state, watch, appearing, button, canClick, click, fill, submit, present, scrollToEnd, serialise, mark };
 })();

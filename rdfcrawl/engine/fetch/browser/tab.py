@@ -16,8 +16,9 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from rdfcrawl.engine.fetch.answers import readable_headers
 from rdfcrawl.engine.fetch.browser.chromium import Chromium
-from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.fetch.session import FailureCause, FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 
 Result = TypeVar("Result")
@@ -49,10 +50,17 @@ class DocumentAnswer:
 
 
 class Tab:
-    """A tab of a browser, used for one page after the other."""
+    """A tab of a browser, used for one page after the other; ``wanted`` is the address of its latest document."""
 
     def __init__(
-        self, page: Page, session: CDPSession, frame: str, reply_seconds: float, *, in_window: bool = False
+        self,
+        page: Page,
+        session: CDPSession,
+        frame: str,
+        reply_seconds: float,
+        body_bytes: int,
+        *,
+        in_window: bool = False,
     ) -> None:
         self.page = page
         self.frame = frame
@@ -60,21 +68,29 @@ class Tab:
         self.uses = 0
         self.broken = False
         self.answer: DocumentAnswer | None = None
+        self.wanted = ""
         self._session = session
         self._reply_seconds = reply_seconds
         self._pending: dict[str, tuple[str, float]] = {}
         self._asked: Counter[str] = Counter()
+        self._body_bytes = body_bytes
+        self._bytes: Counter[str] = Counter()
+        self.has_large_answer = False
+        self._stopping: asyncio.Future[None] | None = None
         self._at_rest = asyncio.Event()
         self._crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listen()
 
     @classmethod
-    async def new(cls, chromium: Chromium, reply_seconds: float, *, in_window: bool) -> Tab:
-        """Open a tab and prepare it; it counts as lost when it takes longer than so many seconds to reply."""
+    async def new(cls, chromium: Chromium, reply_seconds: float, body_bytes: int, *, in_window: bool) -> Tab:
+        """Open a tab and prepare it; it counts as lost when it takes longer than so many seconds to reply.
+
+        What it loads is stopped where one answer has more than ``body_bytes``, after decompression.
+        """
         try:
             page, session = await chromium.open_page(in_window=in_window)
             tree = await session.send("Page.getFrameTree")
-            tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds, in_window=in_window)
+            tab = cls(page, session, tree["frameTree"]["frame"]["id"], reply_seconds, body_bytes, in_window=in_window)
             await session.send("Page.enable")
             await session.send("Network.enable")
             script = {"source": _SCRIPT, "worldName": _WORLD}
@@ -97,7 +113,7 @@ class Tab:
         except PlaywrightTimeout as error:
             self.broken = True
             reason = f"no complete page within {seconds:g} seconds"
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True) from error
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, cause=FailureCause.TIMEOUT) from error
         except PlaywrightError as error:
             # An error page without a body: the status says all there is to say.
             if "ERR_HTTP_RESPONSE_CODE_FAILURE" not in error.message or self.answer is None:
@@ -109,19 +125,23 @@ class Tab:
     def _begin(self) -> None:
         self.uses += 1
         self.answer = None
+        self.has_large_answer = False
+        self.wanted = ""
         self._asked.clear()
+        self._bytes.clear()
 
     async def call(self, function: str, *arguments: object, seconds: float = 0.0) -> Any:
         """Query the document: call a function of page.js that may itself take up to so many seconds."""
         deadline = time.monotonic() + seconds + self._reply_seconds
         expression = f"rdfcrawl.{function}({','.join(json.dumps(argument) for argument in arguments)})"
-        while True:
-            left = max(0.1, deadline - time.monotonic())
+        while (left := deadline - time.monotonic()) > 0:
             try:
                 return await self._alive(self._evaluate(expression), left)
             except _DocumentReplaced:
                 with contextlib.suppress(PlaywrightError):
                     await self._alive(self.page.wait_for_load_state("domcontentloaded", timeout=left * 1000), left + 1)
+        self.broken = True
+        raise FetchFailed(ProblemKind.LIMIT, "the page replaces its document all the time")
 
     def pending_since(self) -> float | None:
         """When the youngest request was sent whose answer may still change the document; ``None`` if there is none."""
@@ -202,6 +222,7 @@ class Tab:
         self.page.on("popup", lambda popup: asyncio.ensure_future(_close_quietly(popup)))
         self._session.on("Network.requestWillBeSent", self._sent)
         self._session.on("Network.responseReceived", self._received)
+        self._session.on("Network.dataReceived", self._came)
         self._session.on("Network.loadingFinished", self._finished)
         self._session.on("Network.loadingFailed", self._finished)
         self._session.on("Page.frameNavigated", self._navigated)
@@ -213,6 +234,8 @@ class Tab:
         if "." not in event["requestId"] and event["requestId"] != event["loaderId"]:
             return
         request = event["request"]
+        if event["type"] == "Document":
+            self.wanted = request["url"]
         asked = f"{request['method']} {request['url']}"
         self._asked[asked] += 1
         # A page that repeats a request polls for news; it is not loading the rest of the page.
@@ -225,11 +248,24 @@ class Tab:
         if event.get("frameId") != self.frame or event["type"] != "Document":
             return
         response = event["response"]
-        headers = {name.lower(): value for name, value in response["headers"].items()}
+        headers = {name.lower(): value for name, value in readable_headers(response["headers"].items())}
         self.answer = DocumentAnswer(response["status"], headers, response["mimeType"])
+
+    def _came(self, event: dict[str, Any]) -> None:
+        """Count what came of an answer; one that has no end would fill the memory of the browser."""
+        request = event["requestId"]
+        self._bytes[request] += event["dataLength"]
+        if self._bytes[request] > self._body_bytes and not self.has_large_answer:
+            self.has_large_answer = True
+            self._stopping = asyncio.ensure_future(self._stop())
+
+    async def _stop(self) -> None:
+        with contextlib.suppress(PlaywrightError):
+            await self._session.send("Page.stopLoading")
 
     def _finished(self, event: dict[str, Any]) -> None:
         self._pending.pop(event["requestId"], None)
+        self._bytes.pop(event["requestId"], None)
         if not self._pending:
             self._at_rest.set()
 

@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import aiohttp
-from yarl import URL
 
 from rdfcrawl.engine.address import BadAddress, origin_of, resolve
-from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS, refuse_errors, without_secrets
-from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
+from rdfcrawl.engine.fetch.answers import (
+    NOT_MODIFIED,
+    REDIRECTS,
+    UNREAD_LENGTH,
+    header_of,
+    readable,
+    readable_headers,
+    refuse_errors,
+    without_secrets,
+)
+from rdfcrawl.engine.fetch.guard import NetworkAccess
+from rdfcrawl.engine.fetch.http.connections import Connections
+from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
 from rdfcrawl.engine.fetch.session import (
     Body,
     Exchange,
+    FailureCause,
     Fetched,
     FetchFailed,
+    Glance,
     Known,
     Recorder,
     ReferringRecorder,
     Request,
+    Submission,
 )
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie, put_cookies, stored_cookies
 from rdfcrawl.engine.fetch.warc.index import digest_of
-from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.limits import OUT_OF_ROOM, RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 
 _ACCEPT: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+_KEEPING_METHOD: Final = (307, 308)
 _CHUNK: Final = 1 << 16
-
-Admit = Callable[[str], Awaitable[None]]
-"""Asked before a redirect is followed; raises ``FetchFailed`` where it must not be."""
+_FIRST_NO_PAGE: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,30 @@ class RequestBounds:
     redirects: int
     body_bytes: int
     cut: bool = False
+    glance: Glance | None = None
+
+
+class _TooLarge(FetchFailed):
+    """A body is larger than it may be."""
+
+    def __init__(self, most_bytes: int) -> None:
+        super().__init__(ProblemKind.LIMIT, f"the body is larger than {most_bytes:,} bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What is asked on the way: before a redirect is followed, and before a large body is held.
+
+    ``sent`` is a form that is sent first; nothing is archived that is not ``recorded``.
+    """
+
+    led_to: Callable[[str], Awaitable[None]] | None = None
+    room: Callable[[], Awaitable[None]] | None = None
+    sent: Submission | None = None
+    recorded: bool = True
+
+
+_ALONE: Final = Following()
 
 
 class Before(NamedTuple):
@@ -62,40 +101,69 @@ class HttpFetcher:
         access: NetworkAccess | None = None,
     ) -> None:
         self._limits = limits or RunLimits()
-        self._bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
+        self.bounds = RequestBounds(self._limits.redirects, self._limits.body_bytes)
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or NetworkAccess()
-        self._headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
-        self._client: aiohttp.ClientSession | None = None
-        self.admit: Admit | None = None
+        headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
+        self._connections = Connections(headers, self._access, self._limits)
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
         """The one document at the address, after redirects."""
-        fetched = await self.get(request.address, self._bounds, before=self._before(request.known))
+        sent = request.submission
+        following = Following(request.led_to, request.room, sent)
+        before, address, bounds = self._before(request.known), sent.address if sent else request.address, self.bounds
+        if (glance := request.glance) is not None:
+            bounds = RequestBounds(0, glance.most_bytes, glance=glance)
+        fetched = await self.get(address, bounds, following, before=before, home=request.home)
         refuse_errors(fetched.status, fetched.headers)
         yield fetched
 
     async def get(
-        self, address: str, bounds: RequestBounds, *, admit: bool = True, before: Before | None = None
+        self,
+        address: str,
+        bounds: RequestBounds,
+        following: Following = _ALONE,
+        *,
+        before: Before | None = None,
+        home: str | None = None,
     ) -> Fetched:
-        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none."""
-        seconds = self._limits.response_seconds
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._follow(address, bounds, admit, before)
-        except TimeoutError as error:
-            reason = f"no complete answer within {seconds:g} seconds"
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True) from error
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
-        except (aiohttp.ClientError, OSError) as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True) from error
+        """The final answer of the address, errors included; raises ``FetchFailed`` when there is none.
+
+        Requests carry the secrets of the origin ``home`` until a redirect leaves it: what comes back from another
+        origin was chosen there.
+        """
+        address = _spelled(address)
+        for step in range(bounds.redirects + 1):
+            if self._access.guard is not None:
+                self._access.guard.check(address)
+            if step and following.led_to is not None:
+                await following.led_to(address)
+            if origin_of(address) != home:
+                home = None
+            secret = self._access.credentials.get(home, {}) if home is not None else {}
+            then = before if before is not None and before.known.address == address else None
+            found = await self._answer(address, bounds, following, secret, then)
+            if isinstance(found, Fetched):
+                return found
+            left, (status, target) = origin_of(address), found
+            address = _redirected(target, address)
+            if status not in _KEEPING_METHOD or origin_of(address) != left:
+                # As in browsers, what follows is asked for; nor does a form follow to another origin.
+                following = replace(following, sent=None)
+        raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+
+    def cookies(self, host: str) -> list[StoredCookie]:
+        """The cookies that would be sent to a host."""
+        return stored_cookies(self._connections.cookies, host)
+
+    def add_cookies(self, cookies: Iterable[StoredCookie]) -> None:
+        """Send these cookies, too."""
+        put_cookies(self._connections.cookies, cookies)
 
     async def close(self) -> None:
         """Close the connections."""
-        if self._client is not None:
-            await self._client.close()
+        await self._connections.close()
 
     def _before(self, known: Known | None) -> Before | None:
         """What is known about a page, unless an archive would then lack its body."""
@@ -106,41 +174,80 @@ class HttpFetcher:
         body = self._referring.held(known.digest) if self._referring is not None else None
         return None if body is None else Before(known, body)
 
-    async def _follow(self, address: str, bounds: RequestBounds, admit: bool, before: Before | None) -> Fetched:
-        """Follow redirects, each of them checked like a link."""
-        address = _spelled(address)
-        for step in range(bounds.redirects + 1):
-            if self._access.guard is not None:
-                self._access.guard.check(address)
-            if step and admit and self.admit is not None:
-                await self.admit(address)
-            # The headers are built again at every step, so that none reaches another origin.
-            own = self._access.credentials.get(origin_of(address), {})
-            then = before if before is not None and before.known.address == address else None
-            asked = own if then is None else {**own, **then.known.conditions}
-            async with await self._ask(address, asked) as response:
-                if response.status == NOT_MODIFIED:
-                    return self._unchanged(response, then)
-                target = response.headers.get("Location") if response.status in REDIRECTS else None
-                body = b"" if target is not None else await self._read(response, bounds)
-                digest = ""
-                if self._recorder is not None:
-                    digest = digest_of(body)
-                    self._recorder.record(_exchange(response, body, digest, own))
-                if target is None:
-                    headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Fetched(str(response.url), response.status, headers, body, digest=digest)
-            address = _redirected(target, address)
-        raise FetchFailed(ProblemKind.LIMIT, f"more than {bounds.redirects} redirects, last to {address}")
+    async def _answer(
+        self,
+        address: str,
+        bounds: RequestBounds,
+        following: Following,
+        secret: Mapping[str, str],
+        before: Before | None,
+    ) -> Fetched | tuple[int, str]:
+        """What one address answers to a request with ``secret`` headers: the document, or how it redirects where."""
+        asked = secret if before is None else {**secret, **before.known.conditions}
+        async with self._in_time() as deadline, self._connections.asked(address, asked, following.sent) as response:
+            if response.status == NOT_MODIFIED:
+                return self._unchanged(response, before)
+            headers = readable_headers(response.headers.items())
+            if (glance := bounds.glance) is not None:
+                is_wanted = response.status < _FIRST_NO_PAGE and glance.wanted(header_of(headers, "content-type"))
+                body = None
+                if is_wanted and glance.with_body and (response.content_length or 0) <= glance.most_bytes:
+                    with contextlib.suppress(_TooLarge):
+                        body = await self._read(response, bounds, following, deadline)
+                return self._glanced(response, headers, body, secret, is_recorded=glance.with_body or not is_wanted)
+            target = header_of(headers, "location") if response.status in REDIRECTS else None
+            body = b"" if target is not None else await self._read(response, bounds, following, deadline)
+            digest = ""
+            if self._recorder is not None and following.recorded:
+                digest = digest_of(body)
+                exchange = _exchange(response, headers, body, digest, secret)
+                posted = following.sent.body if following.sent is not None else None
+                self._recorder.record(replace(exchange, request_body=posted))
+            if target is not None:
+                return response.status, target
+            named = {name.lower(): value for name, value in headers}
+            return Fetched(str(response.url), response.status, named, body, digest=digest)
 
-    async def _ask(self, address: str, headers: Mapping[str, str]) -> aiohttp.ClientResponse:
+    def _glanced(
+        self,
+        response: aiohttp.ClientResponse,
+        headers: tuple[tuple[str, str], ...],
+        body: bytes | None,
+        secret: Mapping[str, str],
+        *,
+        is_recorded: bool,
+    ) -> Fetched:
+        """The answer of one request, its body only if it was read; what a browser reads next is not recorded now."""
+        if body is None:
+            # The rest of the body would have to be received before the connection could be used again.
+            response.close()
+        named = {name.lower(): value for name, value in headers}
+        digest = digest_of(body or b"")
+        if self._recorder is not None and is_recorded:
+            kept = headers if body is not None else (*headers, *_unread_length(named))
+            self._recorder.record(_exchange(response, kept, body or b"", digest, secret))
+        return Fetched(str(response.url), response.status, named, body or b"", digest=digest, is_whole=body is not None)
+
+    @asynccontextmanager
+    async def _in_time(self) -> AsyncIterator[asyncio.Timeout]:
+        """The time of one request; every fault of the transport becomes a ``FetchFailed``."""
+        seconds = self._limits.response_seconds
         try:
-            return await self._session().get(URL(address, encoded=True), allow_redirects=False, headers=headers)
-        except aiohttp.ClientConnectorCertificateError:
-            raise
-        except (ValueError, aiohttp.NonHttpUrlClientError) as error:
-            # A host name that cannot exist, or a user name that a header cannot hold.
-            raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
+            async with asyncio.timeout(seconds) as deadline:
+                yield deadline
+        except TimeoutError as error:
+            reason = f"no complete answer within {seconds:g} seconds"
+            cause = FailureCause.TIMEOUT
+            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True, cause=cause) from error
+        except aiohttp.ClientConnectorCertificateError as error:
+            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
+        except (aiohttp.ClientError, OSError) as error:
+            if isinstance(error, OSError) and error.errno in OUT_OF_ROOM:
+                raise
+            unresolved = FailureCause.UNRESOLVED if isinstance(error, aiohttp.ClientConnectorDNSError) else None
+            raise FetchFailed(
+                ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True, cause=unresolved
+            ) from error
 
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page has not changed; it is archived as the page that it stands for."""
@@ -148,16 +255,20 @@ class HttpFetcher:
             raise FetchFailed(ProblemKind.UNREACHABLE, "the server answered 304 to a request without conditions")
         known, body = before
         if self._referring is not None and body is not None:
-            headers = [header for header in response.headers.items() if header[0].lower() != "content-type"]
+            said = readable_headers(response.headers.items())
+            headers = [header for header in said if header[0].lower() != "content-type"]
             if known.content_type:
                 headers.append(("Content-Type", known.content_type))
             standing = Exchange(known.address, response.method, {}, 200, "OK", tuple(headers), b"")
             self._referring.record_unchanged(standing, known.digest, body)
         return Fetched(known.address, NOT_MODIFIED, {}, b"")
 
-    async def _read(self, response: aiohttp.ClientResponse, bounds: RequestBounds) -> bytes:
+    async def _read(
+        self, response: aiohttp.ClientResponse, bounds: RequestBounds, following: Following, deadline: asyncio.Timeout
+    ) -> bytes:
         chunks: list[bytes] = []
         size = 0
+        has_room = following.room is None
         async for chunk in response.content.iter_chunked(_CHUNK):
             chunks.append(chunk)
             size += len(chunk)
@@ -165,25 +276,22 @@ class HttpFetcher:
                 response.close()
                 if bounds.cut:
                     break
-                raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {bounds.body_bytes:,} bytes")
+                raise _TooLarge(bounds.body_bytes)
+            if size > LARGE_BYTES and not has_room:
+                has_room = True
+                await _waited_for(following.room, deadline)
         return b"".join(chunks)[: bounds.body_bytes]
 
-    def _session(self) -> aiohttp.ClientSession:
-        if self._client is None:
-            guard = self._access.guard
-            connector = aiohttp.TCPConnector(
-                limit=0,
-                ttl_dns_cache=300,
-                resolver=GuardedResolver(guard) if guard is not None else None,
-                ssl=not self._access.insecure,
-            )
-            self._client = aiohttp.ClientSession(
-                headers=self._headers,
-                connector=connector,
-                cookie_jar=aiohttp.CookieJar(unsafe=True),
-                timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._limits.connect_seconds),
-            )
-        return self._client
+
+async def _waited_for(room: Callable[[], Awaitable[None]] | None, deadline: asyncio.Timeout) -> None:
+    """Wait for room; that is not the server's time."""
+    loop, when = asyncio.get_running_loop(), deadline.when()
+    if room is None or when is None:
+        return
+    left = when - loop.time()
+    deadline.reschedule(None)
+    await room()
+    deadline.reschedule(loop.time() + left)
 
 
 def _spelled(address: str) -> str:
@@ -205,18 +313,30 @@ def _redirected(target: str, address: str) -> str:
     return found.partition("#")[0]
 
 
-def _exchange(response: aiohttp.ClientResponse, body: bytes, digest: str, secret: Mapping[str, str]) -> Exchange:
+def _exchange(
+    response: aiohttp.ClientResponse,
+    headers: tuple[tuple[str, str], ...],
+    body: bytes,
+    digest: str,
+    secret: Mapping[str, str],
+) -> Exchange:
     asked: Mapping[str, str] = response.request_info.headers
     return Exchange(
         address=str(response.url),
         method=response.method,
         request_headers=without_secrets(asked, secret) if secret else asked,
         status=response.status,
-        reason=response.reason or "",
-        headers=tuple(response.headers.items()),
+        reason=readable(response.reason or ""),
+        headers=headers,
         body=body,
         digest=digest,
     )
+
+
+def _unread_length(headers: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """What an archive keeps of the length of a body that was not read."""
+    is_known = "content-length" in headers and "content-encoding" not in headers
+    return ((UNREAD_LENGTH, headers["content-length"] if is_known else ""),)
 
 
 def _in_words(error: BaseException) -> str:

@@ -1,9 +1,9 @@
 """A folder ``host/path`` that answers in place of the network, at the original addresses.
 
-``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, or as ``index.html`` of a folder). A
-file serves every request that has at least its parameters, the file with the most parameters first: as on a real
-server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the folder can set
-another status or other headers for addresses::
+``http://host/a/b?x=1`` is looked for at ``host/a/b@x=1`` (also with ``.html``, ``.json`` or ``.csv``, or as
+``index.html`` of a folder). A file serves every request that has at least its parameters, the file with the most
+parameters first: as on a real server, parameters that mean nothing change nothing. ``responses.toml`` at the top of the
+folder can set another status or other headers for addresses::
 
     ["http://site.example/old"]
     status = 301
@@ -21,9 +21,14 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from rdfcrawl.engine.address import host_of, target_of
-from rdfcrawl.engine.fetch.session import Exchange
+from rdfcrawl.engine.fetch.answers import readable_headers
+from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import UsageError
 
+_SUFFIXES: Final = (".html", ".json", ".csv")
+"""What the name of a file may end with though the address does not."""
 RESPONSES: Final = "responses.toml"
 
 
@@ -35,6 +40,7 @@ class FolderSource:
         for folder in folders:
             if not folder.is_dir():
                 raise UsageError(f"there is no folder {folder} to replay from")
+        self.body_bytes = RunLimits().body_bytes
         self._folders = folders
         self._names: dict[Path, tuple[str, ...]] = {}
 
@@ -44,10 +50,19 @@ class FolderSource:
         file = self._find(address)
         if file is None and not said:
             return None
-        content = file.read_bytes() if file else b""
+        content = self._content(file) if file else b""
         headers = {"Content-Type": _content_type(file)} if file else {}
         headers |= said.get("headers", {})
-        return Exchange(address, method, {}, int(said.get("status", 200)), "", tuple(headers.items()), content)
+        return Exchange(
+            address, method, {}, int(said.get("status", 200)), "", readable_headers(headers.items()), content
+        )
+
+    def _content(self, file: Path) -> bytes:
+        with file.open("rb") as opened:
+            content = opened.read(self.body_bytes + 1)
+        if len(content) > self.body_bytes:
+            raise FetchFailed(ProblemKind.LIMIT, f"the body is larger than {self.body_bytes:,} bytes")
+        return content
 
     @cached_property
     def _responses(self) -> dict[str, dict[str, Any]]:
@@ -75,10 +90,11 @@ class FolderSource:
         """The files that may stand for a path, each with the parameters that it needs."""
         for folder, stem in ((place.parent, place.name), (place, "index")):
             for name in self._files(folder):
-                if name in (stem, f"{stem}.html"):
+                if name in (stem, *(f"{stem}{suffix}" for suffix in _SUFFIXES)):
                     yield frozenset(), folder / name
                 elif name.startswith(f"{stem}@"):
-                    query = name[len(stem) + 1 :].removesuffix(".html")
+                    query = name[len(stem) + 1 :]
+                    query = query.removesuffix(next((suffix for suffix in _SUFFIXES if query.endswith(suffix)), ""))
                     yield frozenset(parse_qsl(query, keep_blank_values=True)), folder / name
 
     def _files(self, folder: Path) -> tuple[str, ...]:
@@ -92,6 +108,6 @@ class FolderSource:
 
 
 def _content_type(file: Path) -> str:
-    name = file.name.partition("@")[0] if file.suffix not in (".html", ".js", ".json", ".css", ".xml") else file.name
+    name = file.name if file.suffix in (".css", ".js", ".xml", *_SUFFIXES) else file.name.partition("@")[0]
     guessed = mimetypes.guess_type(name)[0]
     return guessed if guessed and guessed not in ("application/octet-stream",) else "text/html"

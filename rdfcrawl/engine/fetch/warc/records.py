@@ -8,7 +8,7 @@ from typing import Final
 
 from rdfcrawl.engine.address import host_of, target_of
 from rdfcrawl.engine.compression import deflated
-from rdfcrawl.engine.fetch.answers import decoded_headers
+from rdfcrawl.engine.fetch.answers import decoded_headers, readable_headers
 from rdfcrawl.engine.fetch.session import Body, Exchange
 from rdfcrawl.engine.fetch.warc.index import BODY_FILE, BODY_OFFSET
 
@@ -78,20 +78,5 @@ def _member(kind: str, fields: str, content_type: str, block: bytes) -> bytes:
 
 
 def _head(first: str, headers: Iterable[Field]) -> bytes:
-    lines = "".join(
-        [
-            f"{name}: {value if value.isascii() and value.isprintable() else _on_one_line(value)}\r\n"
-            for name, value in headers
-        ]
-    )
+    lines = "".join([f"{name}: {value}\r\n" for name, value in readable_headers(headers)])
     return f"{first}\r\n{lines}\r\n".encode("utf-8", "replace")
-
-
-def _on_one_line(value: str) -> str:
-    """A header's value; bytes that were not UTF-8 are read as old servers meant them."""
-    line = " ".join(value.splitlines())
-    sent = line.encode("utf-8", "surrogateescape")
-    try:
-        return sent.decode()
-    except UnicodeDecodeError:
-        return sent.decode("latin-1")

@@ -16,8 +16,13 @@ from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.errors import StoreError
 
 # The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
-FORMAT: Final = 1
+FORMAT: Final = 3
+_WITHOUT_FORMAT: Final = 0
+_WITHOUT_SURVEYS: Final = (1, 2)
 _BUSY_SECONDS: Final = 60.0
+
+FAULTS: Final = (sqlite3.Error,)
+"""What is raised where the file cannot be read or written."""
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (
@@ -52,13 +57,39 @@ CREATE TABLE IF NOT EXISTS lead (
     run INTEGER NOT NULL,
     page TEXT NOT NULL,
     key TEXT NOT NULL,
+    source INTEGER NOT NULL,
     address TEXT NOT NULL,
     host TEXT NOT NULL,
     section INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    hop INTEGER NOT NULL,
     score REAL NOT NULL,
-    source INTEGER NOT NULL,
-    PRIMARY KEY (run, page, key)
+    start TEXT,
+    held TEXT,
+    family TEXT,
+    most INTEGER NOT NULL,
+    PRIMARY KEY (run, page, key, source)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS family (
+    run INTEGER NOT NULL,
+    page TEXT NOT NULL,
+    family TEXT NOT NULL,
+    taken INTEGER NOT NULL,
+    PRIMARY KEY (run, page, family)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS surveyed (
+    entry INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL,
+    page TEXT NOT NULL,
+    level INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    digest TEXT,
+    reason TEXT,
+    seconds REAL,
+    original INTEGER
+);
+CREATE INDEX IF NOT EXISTS surveyed_content ON surveyed (run, page, digest, level, key) WHERE digest IS NOT NULL;
 CREATE TABLE IF NOT EXISTS edge (
     child INTEGER NOT NULL,
     source INTEGER NOT NULL,
@@ -95,6 +126,7 @@ CREATE TABLE IF NOT EXISTS journal (
     worker TEXT NOT NULL,
     triples INTEGER NOT NULL,
     problems INTEGER NOT NULL,
+    links INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (run, worker)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tally (
@@ -131,6 +163,9 @@ CREATE TABLE IF NOT EXISTS standing (
     until REAL NOT NULL,
     PRIMARY KEY (run, host)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS public_host (
+    host TEXT PRIMARY KEY
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS seen (
     model TEXT NOT NULL,
     page TEXT NOT NULL,
@@ -166,11 +201,16 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             return
         if found > FORMAT:
             raise StoreError(f"the queue {path} has format {found}; this rdfcrawl reads and writes format {FORMAT}")
-        is_old = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
+        has_entries = bool(db.execute("SELECT 1 FROM sqlite_master WHERE name = 'entry'").fetchone())
+        is_old = found == _WITHOUT_FORMAT and has_entries
         if is_old:
             _extend_entries(db)
             # What was extracted then has the names of then.
             db.execute("DROP TABLE IF EXISTS seen")
+        if found in _WITHOUT_SURVEYS:
+            # No page of these versions had leads.
+            db.execute("DROP TABLE lead")
+            db.execute("ALTER TABLE journal ADD COLUMN links INTEGER NOT NULL DEFAULT 0")
         for statement in _SCHEMA.split(";"):
             db.execute(statement)
         if is_old:
@@ -233,7 +273,8 @@ def _divide_runs(db: sqlite3.Connection) -> None:
     for run, triples, problems, tally in db.execute(
         "SELECT id, lines, problems, tally FROM run WHERE NOT ended"
     ).fetchall():
-        db.execute("INSERT INTO journal VALUES (?, ?, ?, ?)", (run, MAIN_WORKER, triples, problems))
+        lengths = (run, MAIN_WORKER, triples, problems)
+        db.execute("INSERT INTO journal (run, worker, triples, problems) VALUES (?, ?, ?, ?)", lengths)
         values = json.loads(tally)
         choice = values.pop("choice", {})
         db.executemany(

@@ -9,7 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
+from rdfcrawl.engine.frontier.entries import SurveyedAddress
 from rdfcrawl.engine.frontier.sqlite.database import connect, full_disk_named
+from rdfcrawl.rdf import terms
 
 _ROWS_AT_ONCE: Final = 20_000
 
@@ -22,6 +24,17 @@ WITH RECURSIVE reach (entry, parent) AS (
 )
 """
 EDGES: Final = f"{_REACH} SELECT reach.parent, top.predicate, top.object FROM reach JOIN top ON top.entry = reach.entry"
+SITE_EDGES: Final = f"""
+{_REACH} SELECT reach.parent, '<{terms.SITE}page>', '<' || surveyed.key || '>'
+  FROM reach JOIN surveyed ON surveyed.entry = reach.entry WHERE surveyed.kind != ''
+"""
+ADDRESSES: Final = """
+SELECT found.page, found.key, iif(original.key IS NULL, found.kind, 'duplicate'), found.level, found.reason,
+       original.key, found.seconds
+  FROM surveyed AS found LEFT JOIN surveyed AS original
+    ON original.entry = found.original AND original.entry != found.entry
+ WHERE found.run = :run AND found.kind != ''
+"""
 
 UNREAD_ENTRIES: Final = f"""
 {_REACH} SELECT entry.page, coalesce(moved.object, entry.key), reach.parent
@@ -52,6 +65,12 @@ async def read_rows(path: Path, run: int, *questions: str) -> AsyncIterator[list
             cursor = await asyncio.to_thread(_ask, db, question, run)
             while rows := await asyncio.to_thread(_fetch, cursor):
                 yield rows
+
+
+async def read_addresses(path: Path, run: int) -> AsyncIterator[list[SurveyedAddress]]:
+    """The addresses of the surveyed sites."""
+    async for rows in read_rows(path, run, ADDRESSES):
+        yield [SurveyedAddress(*row) for row in rows]
 
 
 def _ask(db: sqlite3.Connection, question: str, run: int) -> sqlite3.Cursor:

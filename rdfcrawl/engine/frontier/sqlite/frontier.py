@@ -6,23 +6,39 @@ import asyncio
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Follow
-from rdfcrawl.engine.frontier.entries import Counted, Entry, EntryState, Lengths, Outcome, PageResult
+from rdfcrawl.engine.frontier.entries import (
+    Counted,
+    Entry,
+    EntryState,
+    Lengths,
+    Outcome,
+    PageResult,
+    SurveyedAddress,
+)
 from rdfcrawl.engine.frontier.protocol import LEASE_SECONDS
 from rdfcrawl.engine.frontier.sqlite import ending
 from rdfcrawl.engine.frontier.sqlite.claims import Claiming
 from rdfcrawl.engine.frontier.sqlite.database import writing
+from rdfcrawl.engine.frontier.sqlite.leads import Leads
 from rdfcrawl.engine.frontier.sqlite.seen import SqliteSeenPages
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Section
 
 _AT_ONCE: Final = 500
 """How many values one statement asks for."""
+
+_OF_RUNS: Final = (
+    *("unread", "lead", "family", "surveyed", "entry", "journal", "tally"),
+    *("reason", "postponed", "robots", "standing"),
+)
+"""The tables whose rows belong to one run."""
 
 
 class _Link(NamedTuple):
@@ -46,15 +62,19 @@ class SqliteFrontier:
         self._path = path
         self._db = db
         self._seen = seen
+        self._leads = Leads(db, run)
 
-    async def start(self, sections: Sequence[Section]) -> None:
-        """Queue the start pages; starting again changes nothing."""
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
         starts = [
-            Follow(section.page, section.address, section.address.partition("#")[0], section.address)
-            for section in sections
+            _Link(_start_of(section, (params or {}).get(section.page, ())), 0, number)
+            for number, section in enumerate(sections)
         ]
+        begun = "SELECT parent FROM edge JOIN entry ON entry.id = child WHERE run = ? AND source = 0"
         with writing(self._db):
-            self._enqueue([_Link(start, 0, number) for number, start in enumerate(starts)])
+            # An earlier version may have begun the run, and known its start pages by other keys.
+            known = {parent for (parent,) in self._db.execute(begun, (self.run,))}
+            self._enqueue([link for link in starts if link.follow.parent not in known])
 
     async def release_claims(self) -> None:
         """Return to the queue what an earlier process of this worker had claimed."""
@@ -114,7 +134,7 @@ class SqliteFrontier:
             )
             self._settle(settled)
             self._enqueue([link for outcome in settled for link in _links(outcome)])
-            self._note_leads(settled)
+            self._leads.note(settled)
             self._seen.remember(results)
             self._add_up(valid, counted)
             return self._queued_since(newest)
@@ -129,27 +149,37 @@ class SqliteFrontier:
             self._add_up(valid, counted)
 
     async def next_level(self) -> Counter[int]:
-        """Queue the leads of all pages, by address, as the next level, unless something is queued or claimed."""
-        run = {"run": self.run}
+        """Queue the leads of all pages as the next level, unless something is queued or claimed."""
         with writing(self._db):
-            is_open = "SELECT 1 FROM entry WHERE run = :run AND state = %d"
-            if any(self._db.execute(is_open % state, run).fetchone() for state in (0, 1)):
+            is_open = "SELECT 1 FROM entry WHERE run = ? AND state = %d"
+            if any(self._db.execute(is_open % state, (self.run,)).fetchone() for state in (0, 1)):
                 return Counter()
             newest = self._newest()
-            self._db.execute(
-                """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score)
-                   SELECT run, page, key, address, host, section, deepest + 1, score
-                     FROM lead, (SELECT max(level) AS deepest FROM entry WHERE run = :run)
-                    WHERE run = :run ORDER BY key, page""",
-                run,
-            )
-            self._db.execute(
-                """INSERT OR IGNORE INTO edge SELECT entry.id, lead.source, ''
-                     FROM lead JOIN entry USING (run, page, key) WHERE lead.run = :run""",
-                run,
-            )
-            self._db.execute("DELETE FROM lead WHERE run = :run", run)
-            return self._queued_since(newest)
+            self._leads.take_hops()
+            if not (queued := self._queued_since(newest)):
+                self._leads.take_level()
+                queued = self._queued_since(newest)
+            if not queued:
+                self._leads.leave()
+            return queued
+
+    async def leave_leads(self) -> Counter[int]:
+        """Queue all leads at once, and what is held back as unread."""
+        with writing(self._db):
+            newest = self._newest()
+            self._leads.take_all()
+            queued = self._queued_since(newest)
+            self._leads.leave()
+            return queued
+
+    async def settle_surveys(self, pages: Sequence[str]) -> None:
+        """Note every entry of these pages that nothing was found for as an address that was not read."""
+        with writing(self._db):
+            self._leads.settle(pages)
+
+    def surveyed(self) -> AsyncIterator[Sequence[SurveyedAddress]]:
+        """Every address of the surveyed sites."""
+        return ending.read_addresses(self._path, self.run)
 
     async def is_start(self, entry: Entry) -> bool:
         """Whether the entry is the start page of a section."""
@@ -191,12 +221,12 @@ class SqliteFrontier:
 
     async def lengths(self) -> dict[str, Lengths]:
         """How much of the journal is valid, by worker."""
-        rows = self._db.execute("SELECT worker, triples, problems FROM journal WHERE run = ?", (self.run,))
+        rows = self._db.execute("SELECT worker, triples, problems, links FROM journal WHERE run = ?", (self.run,))
         return {worker: Lengths(*lengths) for worker, *lengths in rows}
 
     def edges(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
         """Every edge to a page's objects."""
-        return ending.read_rows(self._path, self.run, ending.EDGES)
+        return ending.read_rows(self._path, self.run, ending.EDGES, ending.SITE_EDGES)
 
     def unread_entries(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
         """Pages that were not read properly."""
@@ -215,7 +245,7 @@ class SqliteFrontier:
             mine = "IN (SELECT id FROM entry WHERE run = ?)"
             for table, column in (("edge", "child"), ("top", "entry"), ("listed", "list")):
                 self._db.execute(f"DELETE FROM {table} WHERE {column} {mine}", (self.run,))
-            for table in ("unread", "lead", "entry", "journal", "tally", "reason", "postponed", "robots", "standing"):
+            for table in _OF_RUNS:
                 self._db.execute(f"DELETE FROM {table} WHERE run = ?", (self.run,))
             self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
 
@@ -279,25 +309,11 @@ class SqliteFrontier:
             [(source, to.parent or "", self.run, to.page, to.key) for to, source, *_ in links],
         )
 
-    def _note_leads(self, outcomes: Sequence[Outcome]) -> None:
-        """Keep the leads for the next level; merging several to one page does not depend on their order."""
-        leads = [(outcome.entry, lead.follow, lead.score) for outcome in outcomes for lead in outcome.leads]
-        self._db.executemany(
-            """INSERT INTO lead VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-                  SET score = max(score, excluded.score), section = min(section, excluded.section),
-                      source = min(source, excluded.source), address = min(address, excluded.address),
-                      host = iif(excluded.address < address, excluded.host, host)""",
-            [
-                (self.run, to.page, to.key, to.address, host_of(to.address), entry.section, score, entry.id)
-                for entry, to, score in leads
-            ],
-        )
-
     def _add_up(self, valid: Lengths, counted: Counted) -> None:
         """Note how much of the journal counts, and add what was counted."""
         self._db.execute(
-            "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)",
-            (self.run, self.worker, valid.triples, valid.problems),
+            "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?, ?)",
+            (self.run, self.worker, valid.triples, valid.problems, valid.links),
         )
         self._db.executemany(
             """INSERT INTO tally VALUES (?, ?, ?, ?)
@@ -308,6 +324,10 @@ class SqliteFrontier:
             "INSERT OR REPLACE INTO reason VALUES (?, ?, ?)",
             [(self.run, page, reason) for page, reason in counted.reasons.items()],
         )
+
+
+def _start_of(section: Section, params: Sequence[str]) -> Follow:
+    return Follow(section.page, section.address, clean_address(section.address, params), section.address)
 
 
 def _links(outcome: Outcome) -> Iterator[_Link]:

@@ -26,6 +26,15 @@ class SqliteHostMemory(ShortMemory):
         with writing(self._db):
             self._db.execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (self._run, origin, rules))
 
+    async def public_hosts(self) -> frozenset[str]:
+        """The hosts of sections that were in the public internet, in this run or in any before it."""
+        return frozenset(host for (host,) in self._db.execute("SELECT host FROM public_host"))
+
+    async def note_public(self, host: str) -> None:
+        """Keep, for all later runs, that a section's host is in the public internet."""
+        with writing(self._db):
+            self._db.execute("INSERT OR IGNORE INTO public_host VALUES (?)", (host,))
+
     async def standings(self) -> dict[str, HostStanding]:
         """The standing of the hosts as last noted."""
         rows = self._db.execute("SELECT host, bound, failures, asides, until FROM standing WHERE run = ?", (self._run,))

@@ -227,7 +227,7 @@ async def test_missing_browser_is_told_with_the_command_that_installs_it(
 
 
 async def test_missing_browser_is_told_when_a_page_needs_it(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable goes before everything else."""
+    """The variable takes precedence."""
     monkeypatch.setenv("RDFCRAWL_CHROMIUM", "/nowhere/chromium")
     async with own_browser() as fetcher:
         with pytest.raises(BrowserMissing, match="RDFCRAWL_CHROMIUM names /nowhere/chromium"):

@@ -7,18 +7,22 @@ from itertools import groupby
 
 from rich.text import Text
 
+from rdfcrawl.cli.console import counted
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.models import ModelChange, ModelPart
 from rdfcrawl.versioning.report import Report, ReportedChange
+from rdfcrawl.versioning.suspicion.wording import in_words
 
 MARKS = {
     ChangeKind.ADDED: ("+", "green"),
     ChangeKind.CHANGED: ("~", "yellow"),
     ChangeKind.REMOVED: ("-", "red"),
+    ChangeKind.REPLACED: ("±", "yellow"),
     ChangeKind.UNOBSERVED: ("?", "cyan"),
+    ChangeKind.SUSPECTED: ("!", "magenta"),
 }
 _LONGEST_VALUE = 120
 
@@ -34,6 +38,11 @@ def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
             heading.append(f"  {shorten(item[1:-1], prefixes)}", "bold blue")
         yield heading
         yield from _class_lines(list(group), prefixes)
+    if report.suspicions:
+        yield Text()
+        yield Text("suspected, not removed", "bold")
+        for suspicion in report.suspicions:
+            yield Text("  ! ", "magenta") + Text(in_words(suspicion, prefixes))
     if report.edits:
         yield Text()
         yield Text("model", "bold")
@@ -70,9 +79,6 @@ def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> 
             mark, colour = MARKS[change.kind]
             yield Text(f"      {mark} ", colour) + values_text(change, prefixes)
             continue
-        if entry.replaces:
-            # It is shown together with the object that it replaces.
-            continue
         line = _object_line(change.kind, change.object, entry.label)
         if change.subject != entry.section:
             parent = term_text(entry.parent_label) if entry.parent_label else change.subject[1:-1]
@@ -102,7 +108,7 @@ def _edit_line(edit: ModelChange, prefixes: Mapping[str, str]) -> Text:
     else:
         text.append(f"{edit.part} {shorten(edit.iri, prefixes)}")
     if edit.count:
-        text.append(f" ({edit.count} {'difference' if edit.count == 1 else 'differences'} explained by it)", "dim")
+        text.append(f" ({counted(edit.count, 'difference')} explained by it)", "dim")
     return text
 
 

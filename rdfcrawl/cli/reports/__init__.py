@@ -1,0 +1,1 @@
+"""Commands that report on runs and surveys."""

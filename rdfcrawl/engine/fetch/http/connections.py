@@ -1,0 +1,115 @@
+"""The connections of a run: each to an address that the guard admits, and no more of them than the system allows.
+
+The library bounds the connections that are in use. Those that are kept for the next request to their host come on top,
+and a crawl of many hosts would collect them without end. So after as many connections as may be open at once, a new
+set of them is begun, and the old one is closed with the last request that uses it.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
+from rdfcrawl.engine.fetch.http.cookies import SiteCookies
+from rdfcrawl.engine.fetch.session import FetchFailed, Submission
+from rdfcrawl.engine.limits import RunLimits, connections_at_once
+from rdfcrawl.engine.problem import ProblemKind
+
+
+class _ConnectionSet:
+    """A client with connections of its own; ``opened`` counts them, ``users`` the requests that are under way."""
+
+    def __init__(
+        self, headers: Mapping[str, str], cookies: SiteCookies, access: NetworkAccess, limits: RunLimits
+    ) -> None:
+        self.opened = 0
+        self.users = 0
+        self._guard = access.guard
+        connector = aiohttp.TCPConnector(
+            limit=connections_at_once(limits),
+            ttl_dns_cache=300,
+            resolver=GuardedResolver(access.guard) if access.guard is not None else None,
+            ssl=not access.insecure,
+            socket_factory=self._socket,
+        )
+        self.client = aiohttp.ClientSession(
+            headers=headers,
+            connector=connector,
+            cookie_jar=cookies,
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.connect_seconds),
+        )
+
+    def _socket(self, about: tuple[Any, ...]) -> socket.socket:
+        """A socket for a connection to the very address that it will have; raises ``FetchFailed``."""
+        family, kind, protocol, _, (ip, *_) = about
+        if self._guard is not None:
+            self._guard.check_connection(ip)
+        self.opened += 1
+        return socket.socket(family, kind, protocol)
+
+
+async def _sent(
+    client: aiohttp.ClientSession, address: str, headers: Mapping[str, str], form: Submission | None
+) -> aiohttp.ClientResponse:
+    try:
+        if form is not None and form.method == "POST":
+            told = {**headers, "Content-Type": form.content_type or "application/x-www-form-urlencoded"}
+            return await client.post(URL(address, encoded=True), data=form.body, allow_redirects=False, headers=told)
+        return await client.get(URL(address, encoded=True), allow_redirects=False, headers=headers)
+    except aiohttp.ClientConnectorCertificateError:
+        raise
+    except (ValueError, aiohttp.NonHttpUrlClientError) as error:
+        # A host name that cannot exist, or a user name that a header cannot hold.
+        raise FetchFailed(ProblemKind.UNREACHABLE, f"not an http address: {error}") from error
+
+
+class Connections:
+    """Asks for single addresses; redirects are whoever asks's own business."""
+
+    def __init__(self, headers: Mapping[str, str], access: NetworkAccess, limits: RunLimits) -> None:
+        self._headers = headers
+        self._access = access
+        self._limits = limits
+        self._current: _ConnectionSet | None = None
+
+    @cached_property
+    def cookies(self) -> SiteCookies:
+        """The cookies of the run, which need a running loop."""
+        return SiteCookies()
+
+    @asynccontextmanager
+    async def asked(
+        self, address: str, headers: Mapping[str, str], form: Submission | None = None
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """The answer of an address, or to a form that is sent there, to be read while it is held."""
+        used = await self._usable()
+        used.users += 1
+        try:
+            async with await _sent(used.client, address, headers, form) as response:
+                yield response
+        finally:
+            used.users -= 1
+            if used is not self._current and not used.users:
+                await used.client.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        current, self._current = self._current, None
+        if current is not None:
+            await current.client.close()
+
+    async def _usable(self) -> _ConnectionSet:
+        full = self._current
+        if full is not None and full.opened < connections_at_once(self._limits):
+            return full
+        fresh = self._current = _ConnectionSet(self._headers, self.cookies, self._access, self._limits)
+        if full is not None and not full.users:
+            await full.client.close()
+        return fresh

@@ -1,0 +1,116 @@
+"""Records of archives that nobody vouches for: damaged, cut off, or written to harm whoever reads them."""
+
+from __future__ import annotations
+
+import logging
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import DecompressingBufferedReader
+from warcio.exceptions import ArchiveLoadFailed
+
+_MOST_HEAD_BYTES: Final = 1024 * 1024
+_CHUNK: Final = 1 << 16
+
+logging.getLogger("warcio").setLevel(logging.ERROR)
+
+
+class BadRecord(ValueError):
+    """A record that cannot be read; the message says why."""
+
+
+class TooLarge(ValueError):
+    """A body that is larger than it may be."""
+
+
+class _Bounded(DecompressingBufferedReader):  # type: ignore[misc]
+    """Reads lines, which are heads of records, only up to a bound: without a line break, memory would fill up."""
+
+    def __init__(self, file: Any) -> None:
+        super().__init__(file)
+        self.left = _MOST_HEAD_BYTES
+
+    def readline(self, length: int | None = None) -> bytes:
+        line: bytes = super().readline(min(length or self.left, self.left))
+        self.left -= len(line)
+        if self.left <= 0:
+            raise BadRecord(f"its head is longer than {_MOST_HEAD_BYTES:,} bytes")
+        return line
+
+    def _decompress(self, data: bytes) -> bytes:
+        if not self.decompressor or not self.num_block_read:
+            return bytes(super()._decompress(data))
+        try:
+            return bytes(self.decompressor.decompress(data))
+        except zlib.error as error:
+            # The library would write this to the terminal and go on with what it has.
+            raise BadRecord(str(error)) from error
+
+
+class Records:
+    """The records of an open archive, from where it stands; what is wrong with one raises ``BadRecord``."""
+
+    def __init__(self, file: Any) -> None:
+        self._iterator = ArchiveIterator(file)
+        self._iterator.reader = self._reader = _Bounded(file)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Every record; it must be read before the next one is asked for."""
+        while True:
+            self._reader.left = _MOST_HEAD_BYTES
+            with _faults_named():
+                try:
+                    record = next(self._iterator)
+                except StopIteration:
+                    return
+            yield record
+
+    def place(self) -> tuple[int, int]:
+        """Offset and length of the current record."""
+        self._reader.left = _MOST_HEAD_BYTES
+        with _faults_named():
+            return self._iterator.get_record_offset(), self._iterator.get_record_length()
+
+
+@contextmanager
+def record_at(archive: Path, offset: int) -> Iterator[Any]:
+    """The record at a place of an archive; raises ``BadRecord`` where there is none."""
+    with archive.open("rb") as file:
+        if not 0 <= offset < archive.stat().st_size:
+            raise BadRecord(f"{archive.name} does not reach to {offset:,}")
+        file.seek(offset)
+        record = next(iter(Records(file)), None)
+        if record is None:
+            raise BadRecord(f"{archive.name} has no record at {offset:,}")
+        yield record
+
+
+def content_of(record: Any, most_bytes: int) -> bytes:
+    """The content of a record, decoded; raises ``BadRecord`` and, before more is held than may be, ``TooLarge``."""
+    found = bytearray()
+    with _faults_named():
+        stream = record.content_stream()
+        while chunk := stream.read(_CHUNK):
+            found += chunk
+            if len(found) > most_bytes:
+                raise TooLarge(f"the body is larger than {most_bytes:,} bytes")
+    return bytes(found)
+
+
+@contextmanager
+def _faults_named() -> Iterator[None]:
+    """Turn whatever the library raises into one exception: with damaged bytes that can be anything."""
+    try:
+        yield
+    except (BadRecord, TooLarge, GeneratorExit):
+        raise
+    except MemoryError:
+        raise BadRecord("it does not fit into memory") from None
+    except ArchiveLoadFailed as error:
+        raise BadRecord(str(error).strip()) from error
+    except Exception as error:
+        raise BadRecord(f"{type(error).__name__}: {error}") from error

@@ -1,0 +1,52 @@
+"""From an answer of a site to an extraction: an HTML page, or a file in which the site names its own addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.plan import PagePlan
+from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.site.facts import AnswerHead, binary_facts, content_digest, page_facts
+from rdfcrawl.engine.site.leads import NOFOLLOW, FoundLead
+from rdfcrawl.engine.site.media import is_html, media_type
+from rdfcrawl.engine.site.robots import header_says_nofollow
+from rdfcrawl.engine.site.scope import belongs_to
+from rdfcrawl.engine.site.sitemaps import named_addresses
+from rdfcrawl.engine.site.traps import family_of
+from rdfcrawl.engine.workers.reading import read_documents
+
+
+def read_survey(
+    plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits, start: str | None, robots: str | None
+) -> Extraction:
+    """What one page of a site says; ``start`` is where the site begins, ``robots`` the header about following links."""
+    fetched = documents[0]
+    address = clean_address(fetched.address, plan.page.params)
+    head = AnswerHead(fetched.status, fetched.content_type, len(fetched.body))
+    if media_type(fetched.content_type) and not is_html(fetched.content_type):
+        return _read_sitemap(plan, fetched, start or address, head)
+    extraction = read_documents(plan, documents[:1], limits, start)
+    extraction.triples += page_facts(address, head, fetched.body)
+    extraction.digest = content_digest(fetched.body)
+    if robots and header_says_nofollow(robots):
+        leads = [FoundLead.from_line(line) for line in extraction.leads]
+        extraction.leads = [lead._replace(held=lead.held or NOFOLLOW).to_line() for lead in leads]
+    return extraction
+
+
+def _read_sitemap(plan: PagePlan, fetched: Fetched, start: str, head: AnswerHead) -> Extraction:
+    extent, params = plan.page.survey, plan.page.params
+    assert extent is not None
+    belongs = belongs_to(start, extent.scope, extent.skips)
+    sitemaps, pages = named_addresses(fetched.address, fetched.body)
+    leads = [FoundLead(key, key, is_hop=True) for key in dict.fromkeys(sitemaps) if belongs(key)]
+    for page in dict.fromkeys(pages):
+        key = clean_address(page, params)
+        if belongs(key):
+            leads.append(FoundLead(key, page, family=family_of(key)))
+    found = dict.fromkeys(clean_address(page, params) for page in (*sitemaps, *pages))
+    address = clean_address(fetched.address, params)
+    return Extraction(triples=binary_facts(address, head), leads=[lead.to_line() for lead in leads], links=[*found])

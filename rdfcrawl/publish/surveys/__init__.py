@@ -1,0 +1,1 @@
+"""Surveys of a store go in; their pages, with charts and the picture of the links, come out."""

@@ -1,0 +1,16 @@
+"""Which characters can be written: as RDF, as XML and as UTF-8."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# No XML document can contain these, so RDF/XML could not express the value; UTF-8 cannot express surrogates at all.
+_UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
+
+
+def writable(text: str) -> str:
+    """The text without control characters, and with U+FFFD in place of what is no character at all."""
+    if not _UNWRITABLE.search(text):
+        return text
+    return _UNWRITABLE.sub(lambda match: "\ufffd" if match[0] >= "\ud800" else "", text)

@@ -1,0 +1,127 @@
+"""Shortcuts of the tests: processes are forked from one that has everything imported, and nobody waits for the disk.
+
+Starting Python and importing takes most of the time of a small command, of a worker that reads a few pages and of a
+query; everything after that is the same. Tests of how such processes start, are limited and end use the fixture
+``cold_processes``. The tests of faults wait for the disk.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import IO, Final
+
+import pytest
+
+from rdfcrawl.engine.workers import process as worker_process
+from rdfcrawl.engine.workers import worker
+from rdfcrawl.store.query import answer
+from rdfcrawl.store.query import process as query_process
+
+FORKING: Final = multiprocessing.get_context("forkserver")
+# A child also imports the program that asked for it, which is pytest.
+FORKING.set_forkserver_preload(["pytest", "tests.warm"])
+
+_COLD: Final = ((worker, "_started", worker._started), (answer, "_run_process", answer._run_process))
+_SYNCHRONISED: Final = ((os, "fsync", os.fsync), (os, "fdatasync", os.fdatasync))
+
+
+def use_warm_processes() -> None:
+    """Fork whatever rdfcrawl starts in this process from now on."""
+    # A daemon may have no children.
+    multiprocessing.current_process().daemon = False
+    worker._started = _started  # type: ignore[assignment]
+    answer._run_process = _run_process
+
+
+def skip_synchronisation() -> None:
+    """Do not wait for the disk: no test cuts the power, and ``kill -9`` loses nothing that was written."""
+    os.fsync = os.fdatasync = _do_not_wait
+
+
+def use_cold_processes(patch: pytest.MonkeyPatch) -> None:
+    """Let rdfcrawl start its processes itself."""
+    for module, name, original in _COLD:
+        patch.setattr(module, name, original)
+
+
+def synchronise(patch: pytest.MonkeyPatch) -> None:
+    """Wait for the disk again."""
+    for module, name, original in _SYNCHRONISED:
+        patch.setattr(module, name, original)
+
+
+def shortcuts_taken() -> tuple[Callable[[], None], ...]:
+    """Which of these shortcuts this process takes, for another one to take as well."""
+    taken = ((use_warm_processes, worker._started is _started), (skip_synchronisation, os.fsync is _do_not_wait))
+    return tuple(shortcut for shortcut, is_taken in taken if is_taken)
+
+
+def take_surroundings(environment: Mapping[str, str], *streams: str | os.PathLike[str]) -> None:
+    """Give a forked process these variables and these files as its first standard streams."""
+    os.environ.clear()
+    os.environ.update(environment)
+    time.tzset()
+    for number, path in enumerate(streams):
+        os.dup2(os.open(path, os.O_RDWR), number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - multiprocessing has put another one in its place
+
+
+def _do_not_wait(descriptor: int) -> None:
+    pass
+
+
+@dataclass(slots=True)
+class ForkedWorker:
+    """What a crawl keeps of a worker that is not its own child; it never hears of its exit status."""
+
+    pid: int
+    returncode: int | None = None
+
+
+def _started() -> tuple[ForkedWorker, socket.socket]:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        kept = {name: value for name, value in os.environ.items() if name.startswith(worker._KEPT_VARIABLES)}
+        forked = FORKING.Process(target=_work, args=(theirs, kept), daemon=True)
+        forked.start()
+    assert forked.pid is not None
+    ours.setblocking(False)
+    return ForkedWorker(forked.pid), ours
+
+
+def _work(connection: socket.socket, environment: Mapping[str, str]) -> None:
+    os.setsid()
+    take_surroundings(environment, os.devnull, os.devnull)
+    sys.argv = ["worker", str(connection.detach()), str(os.getppid())]
+    worker_process.main()
+
+
+def _run_process(request: bytes, output: IO[bytes], limits: answer.QueryLimits) -> None:
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
+        asked.write(request)
+        asked.flush()
+        streams = [f"/proc/{os.getpid()}/fd/{file.fileno()}" for file in (asked, output, said)]
+        forked = FORKING.Process(target=_answer, args=(dict(os.environ), streams), daemon=True)
+        forked.start()
+        try:
+            forked.join(limits.seconds)
+        finally:
+            if (status := forked.exitcode) is None:
+                forked.kill()
+        if status is None:
+            raise answer._too_long(limits)
+        if status != 0:
+            said.seek(0)
+            raise answer._failure(status, said.read().decode(errors="replace").strip(), limits)
+
+
+def _answer(environment: Mapping[str, str], streams: list[str]) -> None:
+    take_surroundings(environment, *streams)
+    query_process.main()

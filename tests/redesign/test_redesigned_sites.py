@@ -1,0 +1,119 @@
+"""A redesign of a site loses nothing: it is suspected, what died is named, and a mended model is enough."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.run.run import RunOptions, run_model
+from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.rdf.names import shorten
+from rdfcrawl.rdf.ntriples import split
+from rdfcrawl.store.folder import Store
+from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.store.state import state_after
+from rdfcrawl.versioning.recording import record_changes
+from tests.crawling import unloaded_store
+from tests.redesign.redesigns import REDESIGNS, ROOT, Redesign, copy_site
+
+_CHANGE = "predicate://"
+
+
+async def _run(model: Path, store: Store, pages: Path) -> RunRecord:
+    """Crawl a model into a store and record the changes."""
+    options = RunOptions(replay=str(pages), record=False, engine=Engine.HTTP, source=model.name)
+    report = await run_model(load_model(model), store, options)
+    record_changes(store.runs, report.record.id)
+    return store.runs.read_record(report.record.id)
+
+
+def _state(store: Store, record: RunRecord) -> set[str]:
+    return {line.decode() for line in state_after(store.runs, record).triples()}
+
+
+def _changes(store: Store, record: RunRecord) -> set[tuple[str, str, str]]:
+    """The changes of the site, without edits of the model: subject, what happened, object or property."""
+    lines = store.runs.changes(record.id).read_text(encoding="utf-8").splitlines()
+    split_lines = (split(line) for line in lines)
+    return {
+        (subject, predicate[1:-1].removeprefix(_CHANGE), what)
+        for subject, predicate, what in split_lines
+        if subject != "<model:>" and "#suspicion-" not in subject
+    }
+
+
+def _terms(state: set[str]) -> set[str]:
+    return {term for line in state for term in split(line)[::2]}
+
+
+async def _check(redesign: Redesign, model: Path, sites: tuple[Path, Path], store: Store, before: RunRecord) -> None:
+    known = _state(store, before)
+    pages, changed_pages = sites
+    broken = await _run(model, store, changed_pages)
+    kinds = {kind for _, kind, _ in _changes(store, broken)}
+    assert "suspected" in kinds
+    assert "removed" not in kinds
+    assert known - _state(store, broken) == set(), "something has left the current state"
+    _check_named(redesign, model, broken)
+    if redesign.mend:
+        mended = model.with_name("mended.ttl")
+        mended.write_text(redesign.mended(model.read_text(encoding="utf-8")), encoding="utf-8")
+        after = await _run(mended, store, changed_pages)
+        assert _changes(store, after) == set()
+        assert _state(store, after) == known
+    else:
+        after = await _run(model, store, pages)
+        # What the redesigned pages showed instead is gone again; nothing of what was known before has changed.
+        assert not {term for change in _changes(store, after) for term in change[::2]} & (
+            _terms(known) - _sections(after)
+        )
+    assert known <= _state(store, after)
+    assert after.suspicions == ()
+
+
+def _sections(record: RunRecord) -> set[str]:
+    return {f"<{section.address}>" for section in record.sections}
+
+
+def _check_named(redesign: Redesign, model: Path, record: RunRecord) -> None:
+    """Each part of the model that died is named, with its line."""
+    selectors = {one.selector for one in record.suspicions}
+    assert None not in selectors
+    named = {(shorten(one.term, record.model.prefixes), one.name) for one in selectors if one}
+    assert named == set(redesign.dead)
+    lines = model.read_text(encoding="utf-8").splitlines()
+    for selector in selectors:
+        assert selector is not None
+        name, _, line = selector.place.rpartition(":")
+        assert name == model.name
+        assert f":{selector.name} " in lines[int(line) - 1]
+        escaped = selector.text.replace("\\", "\\\\").splitlines()[0]
+        assert escaped in lines[int(line) - 1]
+    assert all(one.since == record.id for one in record.suspicions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("site", REDESIGNS, ids=lambda site: site[0])
+async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(site: tuple[str, str], tmp_path: Path) -> None:
+    """Six redesigns of a site, each on what one undisturbed run knows."""
+    name, host = site
+    model = tmp_path / f"{name}.ttl"
+    model.write_text((ROOT / f"models/{name}.ttl").read_text(encoding="utf-8").replace("    :scroll    1000 ;\n", ""))
+    pages = tmp_path / "pages"
+    copy_site(host, pages)
+    first = unloaded_store(tmp_path / "store")
+    before = await _run(model, first, pages)
+    failures = []
+    for number, redesign in enumerate(REDESIGNS[site]):
+        store, changed = tmp_path / f"store-{number}", tmp_path / f"pages-{number}"
+        shutil.copytree(first.folder, store)
+        shutil.copytree(pages, changed)
+        redesign.apply(changed)
+        try:
+            await _check(redesign, model, (pages, changed), unloaded_store(store), before)
+        except AssertionError as error:
+            failures.append(f"{redesign.name}: {error}")
+    assert not failures, "\n\n".join(failures)
