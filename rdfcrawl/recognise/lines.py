@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 EXCERPT: Final = 120
 """How many characters around a find are kept."""
-MOST_CHARACTERS: Final = 1_500_000
-"""How much of an element's text is searched; a long novel has half of it."""
+MOST_CHARACTERS: Final = 1_000_000
+"""How much of an element's text is searched; a long novel has as many."""
 
 
 class Piece(NamedTuple):
