@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from rdfcrawl.rdf import terms
-from rdfcrawl.store.export.tables import EDGES, Tables
+from rdfcrawl.store.export.tables import EDGES, Table, Tables
 
 Scalar = str | int | float | bool | Decimal | date | datetime | time | None
 Record = tuple[Scalar, ...]
