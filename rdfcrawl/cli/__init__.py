@@ -30,7 +30,7 @@ COMMANDS: Final = {
     "explain": "rdfcrawl.cli.explain:explain",
     "names": "rdfcrawl.cli.names:app",
     "query": "rdfcrawl.cli.query:query",
-    "export": "rdfcrawl.cli.export:export",
+    "export": "rdfcrawl.cli.exports.command:export",
     "shapes": "rdfcrawl.cli.shapes:shapes",
     "serve": "rdfcrawl.cli.serve:serve",
 }

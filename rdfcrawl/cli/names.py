@@ -14,7 +14,7 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from rdfcrawl.cli.console import err, out
-from rdfcrawl.cli.table import print_table
+from rdfcrawl.cli.output.table import print_table
 from rdfcrawl.engine.registers.institutions import institutions_query, write_institutions
 from rdfcrawl.engine.registers.name_lists import NameSources, build_name_list, persons_query
 from rdfcrawl.errors import UsageError

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from rdfcrawl.cli.console import for_programs
-from rdfcrawl.cli.table import print_solutions
+from rdfcrawl.cli.output.table import print_solutions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.answer import MIB, QueryAnswer, QueryLimits

@@ -85,7 +85,7 @@ class Reader:
         self.close()
 
 
-class Draft:
+class IndexDraft:
     """A generation that is not published yet: a copy of another one, and ``graphs`` tells what it holds.
 
     It is locked, so that no other writer takes it for something that a crash has left behind.
@@ -193,7 +193,7 @@ class Index:
         finally:
             self._discard_all_but(self.generation())
 
-    def _draft(self, base: _Current) -> Draft:
+    def _draft(self, base: _Current) -> IndexDraft:
         """A private copy of a generation; only the one writer may make it."""
         self._discard_all_but(self.generation())
         number = 1 + max([self.generation(), *self._numbers()])
@@ -203,17 +203,17 @@ class Index:
         if base.generation:
             try:
                 ox.Store.read_only(str(self.generation_folder(base.generation))).backup(str(folder))
-                return Draft(number, base.generation, ox.Store(str(folder)), base.held.graphs, file)
+                return IndexDraft(number, base.generation, ox.Store(str(folder)), base.held.graphs, file)
             except _BROKEN:
                 # Whatever is wrong with it, a generation made from the run files replaces it.
                 shutil.rmtree(folder, ignore_errors=True)
         try:
-            return Draft(number, 0, ox.Store(str(folder)), {}, file)
+            return IndexDraft(number, 0, ox.Store(str(folder)), {}, file)
         except _BROKEN:
             file.close()
             raise
 
-    def _complete(self, draft: Draft, wanted: Wanted) -> None:
+    def _complete(self, draft: IndexDraft, wanted: Wanted) -> None:
         """Make a draft hold exactly the wanted graphs."""
         fingerprints = wanted.fingerprints()
         for graph, found in draft.graphs.items():

@@ -31,7 +31,7 @@ _UNREAD: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingAddress:
     """An address that was not reached, and why."""
 
     address: str
@@ -43,7 +43,7 @@ class Coverage:
     """How many addresses a list has, and which of them were not reached."""
 
     listed: int
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingAddress, ...]
 
     @property
     def reached(self) -> int:
@@ -100,7 +100,7 @@ def coverage_of(runs: RunFiles, record: RunRecord, listed: Mapping[str, str]) ->
         name: min((_reason(page, redirects, outcomes) for page in pages), key=len) for name, pages in found.items()
     }
     reasons |= _unmet(runs, record, listed, found.keys(), redirects)
-    return Coverage(len(listed), tuple(Missing(listed[name], reasons[name]) for name in listed if reasons[name]))
+    return Coverage(len(listed), tuple(MissingAddress(listed[name], reasons[name]) for name in listed if reasons[name]))
 
 
 def _outcome(page: SurveyedPage) -> str:

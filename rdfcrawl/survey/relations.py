@@ -7,7 +7,7 @@ from typing import Final
 
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.current import Lines
-from rdfcrawl.store.export.relations import Field, Record, Relation, Relations, ScalarType
+from rdfcrawl.store.export.relations import DatabaseField, Record, Relation, Relations, ScalarType
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.figures import Figures
@@ -17,26 +17,29 @@ SURVEYED: Final = terms.SITE + "page"
 """The predicate to the addresses of a site."""
 
 
-def _numbers(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, ScalarType.INTEGER) for name in names)
+def _numbers(*names: str) -> tuple[DatabaseField, ...]:
+    return tuple(DatabaseField(name, ScalarType.INTEGER) for name in names)
 
 
 _HOSTS: Final = Relation(
     "hosts",
-    (Field("host", required=True), *_numbers("addresses", "html", "files", "images", "broken", "unread", "bytes")),
+    (
+        DatabaseField("host", required=True),
+        *_numbers("addresses", "html", "files", "images", "broken", "unread", "bytes"),
+    ),
     ("host",),
 )
 _PAGES: Final = Relation(
     "pages",
     (
-        *(Field(name, required=True) for name in ("address", "host", "kind")),
-        Field("depth", ScalarType.INTEGER, required=True),
+        *(DatabaseField(name, required=True) for name in ("address", "host", "kind")),
+        DatabaseField("depth", ScalarType.INTEGER, required=True),
         *_numbers("status"),
-        *(Field(name) for name in ("title", "language", "media_type", "file_type")),
+        *(DatabaseField(name) for name in ("title", "language", "media_type", "file_type")),
         *_numbers("bytes"),
-        Field("digest"),
+        DatabaseField("digest"),
         *_numbers("link_count", "image_count"),
-        *(Field(name) for name in ("redirects_to", "duplicate_of", "reason")),
+        *(DatabaseField(name) for name in ("redirects_to", "duplicate_of", "reason")),
     ),
     ("address",),
     ("host", "kind", "depth", "digest", "duplicate_of"),
@@ -44,14 +47,14 @@ _PAGES: Final = Relation(
 )
 _LINKS: Final = Relation(
     "links",
-    (Field("source", required=True), Field("target", required=True), Field("text")),
+    (DatabaseField("source", required=True), DatabaseField("target", required=True), DatabaseField("text")),
     ("source", "target"),
     ("target",),
     {"source": "pages"},
 )
 _IMAGES: Final = Relation(
     "images",
-    (Field("page", required=True), Field("image", required=True)),
+    (DatabaseField("page", required=True), DatabaseField("image", required=True)),
     ("page", "image"),
     ("image",),
     {"page": "pages"},

@@ -24,8 +24,8 @@ from rdfcrawl.versioning.blocks import State, graph_blocks, lines_of, state_bloc
 from rdfcrawl.versioning.changes import Change, ChangeKind, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
-from rdfcrawl.versioning.renaming import renamed_classes
-from rdfcrawl.versioning.replaced import Place, descriptions, keys_of, may_be_replaced, paired, replacements
+from rdfcrawl.versioning.pairing.renaming import renamed_classes
+from rdfcrawl.versioning.pairing.replaced import Place, descriptions, keys_of, may_be_replaced, paired, replacements
 from rdfcrawl.versioning.suspicion.trial import judged, recorded
 
 _OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)

@@ -14,8 +14,8 @@ from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, Proper
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.names import Names, look_up
+from rdfcrawl.versioning.pairing.replaced import descriptions
 from rdfcrawl.versioning.recording import ChangeSummary, summary_of
-from rdfcrawl.versioning.replaced import descriptions
 
 
 @dataclass(frozen=True, slots=True)

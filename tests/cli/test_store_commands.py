@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from rdfcrawl.cli.export import export
+from rdfcrawl.cli.exports.command import export
 from rdfcrawl.cli.query import query
 from rdfcrawl.cli.runs import runs
 from rdfcrawl.cli.shapes import shapes
@@ -143,7 +143,7 @@ def test_a_missing_store_is_not_made_by_asking(tmp_path: Path) -> None:
 
 def test_a_reader_that_closes_early_is_no_error(place: str) -> None:
     """``rdfcrawl export | head -1`` ends without a traceback."""
-    code = "from rdfcrawl.cli.export import export; import typer; typer.run(export)"
+    code = "from rdfcrawl.cli.exports.command import export; import typer; typer.run(export)"
     command = f'"{sys.executable}" -c "{code}" --store "{place}" --format ttl | true'
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from rdfcrawl.cli.table import fitted
+from rdfcrawl.cli.output.table import fitted
 
 MANY = 2000
 PRINT = f"""
-from rdfcrawl.cli.table import print_table
+from rdfcrawl.cli.output.table import print_table
 print_table(["name", "n"], [["x" * 90 + "日本", str(number)] for number in range({MANY})], [False, True])
 """
 

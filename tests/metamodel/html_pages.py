@@ -9,7 +9,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.markup import read_tree
-from rdfcrawl.metamodel.check.html_elements import ELEMENTS, names
+from rdfcrawl.metamodel.check.html.elements import ELEMENTS, names
 
 _TEXTS_OF_MATH: Final = ("mi", "mo", "mn", "ms", "mtext")
 _FOREIGN_NAMES: Final = (

@@ -13,9 +13,9 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.tree import address_of
 from rdfcrawl.metamodel.check.addresses import without_address
-from rdfcrawl.metamodel.check.html_elements import CAPITAL_ATTRIBUTES, ELEMENTS, TEXT, is_element, never_inside
-from rdfcrawl.metamodel.check.html_paths import Impossible, impossible_steps
-from rdfcrawl.metamodel.check.steps import read_steps
+from rdfcrawl.metamodel.check.html.elements import CAPITAL_ATTRIBUTES, ELEMENTS, TEXT, is_element, never_inside
+from rdfcrawl.metamodel.check.html.paths import Impossible, impossible_steps
+from rdfcrawl.metamodel.check.html.steps import read_steps
 from tests.metamodel.html_pages import (
     ADVERSARIAL,
     ATTRIBUTES,

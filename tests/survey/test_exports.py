@@ -17,7 +17,7 @@ from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.export.postgres import write_postgres
-from rdfcrawl.store.export.relations import Field, Relation, Relations, ScalarType
+from rdfcrawl.store.export.relations import DatabaseField, Relation, Relations, ScalarType
 from rdfcrawl.store.folder import open_folder
 from tests.commands import Command
 from tests.crawling import unloaded_store
@@ -115,7 +115,9 @@ def test_postgresql_gets_the_same_tables(surveyed: Surveyed, server: str) -> Non
 def test_what_fails_in_the_middle_leaves_what_was_there(server: str) -> None:
     """All or nothing; texts of any length and with any character are taken."""
     long = "x" * 5_000
-    relation = Relation("things", (Field("iri", required=True), Field("size", ScalarType.INTEGER)), ("iri",), ("iri",))
+    relation = Relation(
+        "things", (DatabaseField("iri", required=True), DatabaseField("size", ScalarType.INTEGER)), ("iri",), ("iri",)
+    )
     whole = Relations((relation,), lambda: iter([(relation, ("a\0b", 1)), (relation, (long, None))]))
     assert write_postgres(whole, server, "kept") == {"things": 2}
     broken = Relations((relation,), lambda: iter([(relation, ("a", 1)), (relation, ("a", 2))]))

@@ -6,8 +6,8 @@ from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.versioning.changes import Scope, changes
 from rdfcrawl.versioning.compare import compare_with_previous, find_changes
 from rdfcrawl.versioning.diff import diff
+from rdfcrawl.versioning.pairing.replaced import descriptions, replacements
 from rdfcrawl.versioning.recording import record_changes
-from rdfcrawl.versioning.replaced import descriptions, replacements
 from tests.versioning.library import MODEL, NOVELS, book, in_blocks, review
 from tests.versioning.written_runs import WrittenRuns
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from rdfcrawl.cli.table import print_table
+from rdfcrawl.cli.output.table import print_table
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import SETTABLE, RunLimits
 from rdfcrawl.engine.run.options import RunOptions

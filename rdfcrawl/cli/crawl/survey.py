@@ -17,7 +17,7 @@ from rdfcrawl.metamodel.check.patterns import PatternError, compile_pattern
 from rdfcrawl.metamodel.load import model_of_text
 
 
-class Scope(StrEnum):
+class SurveyScope(StrEnum):
     """Which addresses belong to a site."""
 
     HOST = "host"
@@ -32,9 +32,9 @@ def survey(
     *,
     depth: Annotated[int | None, typer.Option(min=0, help="Read what is at most this many links away.")] = None,
     scope: Annotated[
-        Scope,
+        SurveyScope,
         typer.Option(help="The site: its host, its domain with all subdomains, what is below its path, or the web."),
-    ] = Scope.DOMAIN,
+    ] = SurveyScope.DOMAIN,
     skip: Annotated[
         list[str] | None,
         typer.Option(metavar="REGEX", help="Leave out addresses in which this matches; can be repeated."),
@@ -57,7 +57,7 @@ def survey(
 
 
 def survey_model(
-    address: str, *, depth: int | None, scope: Scope, skips: Sequence[str] = (), sitemap: bool = False
+    address: str, *, depth: int | None, scope: SurveyScope, skips: Sequence[str] = (), sitemap: bool = False
 ) -> str:
     """The model of a survey as Turtle."""
     said = [":type type:site", f":scope scope:{scope}"]

@@ -8,7 +8,7 @@ from typing import Final
 from rich.cells import cell_len
 from rich.text import Text
 
-from rdfcrawl.cli.table import plain_line
+from rdfcrawl.cli.output.table import plain_line
 from rdfcrawl.survey.sheets import ColumnKind, Sheet, written
 
 _LONGEST: Final = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rdfcrawl.metamodel.check.html_elements import TEXT, names
-from rdfcrawl.metamodel.check.steps import XPathExpression, XPathStep
+from rdfcrawl.metamodel.check.html.elements import TEXT, names
+from rdfcrawl.metamodel.check.html.steps import XPathExpression, XPathStep
 
 _ADVICE: Final = "end at the link element, such as .//a, or remove :id and name the objects by :key"
 

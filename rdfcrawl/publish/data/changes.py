@@ -23,7 +23,7 @@ from rdfcrawl.versioning.changes import (
     compare_values,
 )
 from rdfcrawl.versioning.counts import ChangeCounts, counted_changes
-from rdfcrawl.versioning.replaced import Place, families, keys_of, may_be_replaced, paired, replacements
+from rdfcrawl.versioning.pairing.replaced import Place, families, keys_of, may_be_replaced, paired, replacements
 
 Description = set[tuple[str, Term]]
 """What is said of one object: predicates and values."""

@@ -19,7 +19,7 @@ _IN_RUN: Final = frozenset((Kind.WORD, Kind.INITIAL, Kind.PARTICLE, Kind.NICK))
 _BEFORE_GIVEN: Final = (Kind.PREFIX, Kind.SUFFIX, Kind.NICK)
 
 
-class Form:
+class NameForm:
     """How a name is written, as plain numbers."""
 
     NATURAL: Final = 0
@@ -95,7 +95,7 @@ def _natural(tokens: list[Token], start: int, end: int) -> Iterator[Span]:
             if words > MOST_WORDS or common >= MOST_COMMON:
                 break
             if words >= 2 and full and (kind == Kind.WORD or kind == Kind.INITIAL):
-                yield Span(Form.NATURAL, first, _with_generation(tokens, last + 1))
+                yield Span(NameForm.NATURAL, first, _with_generation(tokens, last + 1))
 
 
 def _with_generation(tokens: list[Token], end: int) -> int:
@@ -119,7 +119,7 @@ def _comma(tokens: list[Token], start: int, end: int, comma: int) -> Iterator[Sp
         first_given += 1
     for last in _given_ends(tokens, first_given):
         for first in families:
-            yield Span(Form.COMMA, first, _with_generation(tokens, last), comma)
+            yield Span(NameForm.COMMA, first, _with_generation(tokens, last), comma)
 
 
 def _family_starts(tokens: list[Token], start: int, end: int) -> list[int]:

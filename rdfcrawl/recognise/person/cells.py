@@ -8,7 +8,7 @@ from typing import Final
 
 from rdfcrawl.recognise.folding import folded
 from rdfcrawl.recognise.lines import Line
-from rdfcrawl.recognise.person.candidates import Form, Span
+from rdfcrawl.recognise.person.candidates import NameForm, Span
 from rdfcrawl.recognise.person.tokens import Kind, Token
 
 _MOST_WORDS: Final = 3
@@ -50,7 +50,7 @@ def cell_pairs(lines: Sequence[Line], tokens: Sequence[list[Token]]) -> Iterator
         is_turned = headed == "family" if headed else turned[lines[index].pieces[0].places[-2]] > 0
         given, family = (right, left) if is_turned else (left, right)
         joined = [*given, *family]
-        yield CellPair(index, index + 1, joined, Span(Form.CELLS, 0, len(joined), len(given)), bool(headed))
+        yield CellPair(index, index + 1, joined, Span(NameForm.CELLS, 0, len(joined), len(given)), bool(headed))
 
 
 def _neighbours(lines: Sequence[Line], tokens: Sequence[list[Token]]) -> Iterator[tuple[int, str | None]]:

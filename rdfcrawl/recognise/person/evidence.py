@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rdfcrawl.recognise.person.candidates import Form, Span
+from rdfcrawl.recognise.person.candidates import NameForm, Span
 from rdfcrawl.recognise.person.tokens import Kind, Token, Vocabulary, Word
 
 CAP: Final = 6.0
@@ -71,7 +71,7 @@ def evidence(tokens: list[Token], span: Span, vocabulary: Vocabulary) -> Values:
     inside = [token.word for token in tokens[span.start : span.end]]
     names = [word for word in inside if word.kind == Kind.WORD]
     _shape(values, span, inside, len(names))
-    if span.form == Form.COMMA:
+    if span.form == NameForm.COMMA:
         families = sum(token.word.kind == Kind.WORD for token in tokens[span.start : span.comma])
         names = [*names[families:], *names[:families]]
     _lists(values, span, names)
@@ -81,9 +81,9 @@ def evidence(tokens: list[Token], span: Span, vocabulary: Vocabulary) -> Values:
 
 
 def _shape(values: Values, span: Span, inside: list[Word], full: int) -> None:
-    if span.form == Form.COMMA:
+    if span.form == NameForm.COMMA:
         values.append((COMMA_FORM, 1.0))
-    elif span.form == Form.CELLS:
+    elif span.form == NameForm.CELLS:
         values.append((CELLS_FORM, 1.0))
     count = full
     if len(inside) > full:
@@ -97,11 +97,11 @@ def _shape(values: Values, span: Span, inside: list[Word], full: int) -> None:
 
 
 def _initials(values: Values, span: Span, parts: Sequence[int], full: int) -> None:
-    if span.form == Form.NATURAL and parts[0] == Kind.INITIAL:
+    if span.form == NameForm.NATURAL and parts[0] == Kind.INITIAL:
         values.append((INITIAL_FIRST, 1.0))
     if Kind.INITIAL in parts[1:-1]:
         values.append((INITIALS, 1.0))
-    if span.form == Form.NATURAL and parts[-1] == Kind.INITIAL:
+    if span.form == NameForm.NATURAL and parts[-1] == Kind.INITIAL:
         values.append((ENDS_INITIAL, 1.0))
     elif full == 1:
         values.append((ONLY_INITIALS, 1.0))
@@ -114,7 +114,7 @@ def _lists(values: Values, span: Span, names: list[Word]) -> None:
     if len(names) > 1:
         given = first.given if first.given < CAP else CAP
         values.append((GIVEN, given))
-        if span.form != Form.COMMA:
+        if span.form != NameForm.COMMA:
             turned = min(first.family, CAP) + min(last.given, CAP)
             if turned > given + family:
                 values.append((REVERSED, turned - given - family))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.recognise.person.candidates import Form, Span
+from rdfcrawl.recognise.person.candidates import NameForm, Span
 from rdfcrawl.recognise.person.evidence import CAP
 from rdfcrawl.recognise.person.tokens import Kind, Token, Word
 
@@ -35,7 +35,7 @@ def name_parts(tokens: Sequence[Token], span: Span) -> PersonName:
     titles = tuple(_titles(tokens, span))
     words = [token.word for token in tokens[span.start : span.end] if token.word.kind not in _NOT_IN_NAME]
     generation = [word for word in words if word.kind == Kind.GENERATION]
-    if span.form == Form.COMMA:
+    if span.form == NameForm.COMMA:
         before = [token.word for token in tokens[span.start : span.comma]]
         after = [token.word for token in tokens[span.comma + 1 : span.end]]
         family = [word for word in before if word.kind not in _NOT_IN_FAMILY]
@@ -44,7 +44,7 @@ def name_parts(tokens: Sequence[Token], span: Span) -> PersonName:
             family.insert(0, given.pop())
         return _name(given, family, generation, titles, [*given, *family])
     names = [word for word in words if word.kind != Kind.GENERATION]
-    given, family = (names[: span.comma], names[span.comma :]) if span.form == Form.CELLS else _split(names)
+    given, family = (names[: span.comma], names[span.comma :]) if span.form == NameForm.CELLS else _split(names)
     return _name(given, family, generation, titles, names)
 
 

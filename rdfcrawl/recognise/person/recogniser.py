@@ -12,7 +12,7 @@ from rdfcrawl.recognise.finds import Find, Reason
 from rdfcrawl.recognise.lines import Line, searched
 from rdfcrawl.recognise.lists.files import name_list
 from rdfcrawl.recognise.lists.name_list import NameList
-from rdfcrawl.recognise.person.candidates import Form, Span, spans
+from rdfcrawl.recognise.person.candidates import NameForm, Span, spans
 from rdfcrawl.recognise.person.cells import cell_pairs
 from rdfcrawl.recognise.person.evidence import (
     ENDS_INITIAL,
@@ -157,7 +157,7 @@ def _candidates(lines: Sequence[Line], tokens: Sequence[list[Token]], vocabulary
                 alone,
                 places,
                 (pair.line, piece),
-                Form.CELLS * 2 + 1,
+                NameForm.CELLS * 2 + 1,
                 pair.second,
             )
         )
@@ -171,7 +171,9 @@ def _favour_short_forms(candidates: Sequence[_Candidate], chosen: list[_Candidat
     ]
     if not short:
         return chosen
-    known = {words[-1].key for one in chosen if len(words := _full_words(one)) > 1 and one.span.form == Form.NATURAL}
+    known = {
+        words[-1].key for one in chosen if len(words := _full_words(one)) > 1 and one.span.form == NameForm.NATURAL
+    }
     for candidate in short:
         words = _full_words(candidate)
         if len(words) == 1 and words[0].key in known and not words[0].common:

@@ -31,7 +31,7 @@ class ScalarType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DatabaseField:
     """A column of a relation."""
 
     name: str
@@ -44,7 +44,7 @@ class Relation:
     """A table of a database; ``references`` says which columns are keys of which other relation."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[DatabaseField, ...]
     key: tuple[str, ...]
     indexes: tuple[str, ...] = ()
     references: Mapping[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def class_relations(tables: Tables, without: Collection[str] = (), taken: Collec
 
 _EDGES: Final = Relation(
     EDGES.name,
-    tuple(Field(column.name, required=True) for column in EDGES.columns),
+    tuple(DatabaseField(column.name, required=True) for column in EDGES.columns),
     ("parent", "class", "child"),
     ("child",),
 )
@@ -99,11 +99,11 @@ class _Layout:
         """Make room for a class, under names that are not used yet."""
         name, types = _free(table.name, used), self.types[table.name]
         columns = list(enumerate(table.columns))
-        fields = tuple(Field(one.name, types[at], required=at < 2) for at, one in columns if not one.multiple)
+        fields = tuple(DatabaseField(one.name, types[at], required=at < 2) for at, one in columns if not one.multiple)
         self.main[table.name] = Relation(name, fields, ("iri",), ("parent",))
         for at, column in columns:
             if column.multiple:
-                listed = (*_LISTED, Field("value", types[at], required=True))
+                listed = (*_LISTED, DatabaseField("value", types[at], required=True))
                 inner = _free(f"{name}_{column.name}", used)
                 self.lists[table.name, at] = Relation(inner, listed, ("iri", "position"), ("value",), {"iri": name})
 
@@ -128,7 +128,7 @@ class _Layout:
                         yield self.lists[table.name, at], (str(row[0]), position, _read(types[at], one))
 
 
-_LISTED: Final = (Field("iri", required=True), Field("position", ScalarType.INTEGER, required=True))
+_LISTED: Final = (DatabaseField("iri", required=True), DatabaseField("position", ScalarType.INTEGER, required=True))
 
 
 def _zoned(text: str) -> datetime:

@@ -13,7 +13,7 @@ from rdfcrawl.rdf.ntriples import iri, split
 from rdfcrawl.versioning.blocks import State, lines_of
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Scope, Values
 from rdfcrawl.versioning.diff import Difference
-from rdfcrawl.versioning.replaced import descriptions, replacements
+from rdfcrawl.versioning.pairing.replaced import descriptions, replacements
 from rdfcrawl.versioning.suspicion.evidence import BAD_ADDRESS, EMPTY_LIST, NO_LINK, NO_ROOT, NO_VALUES, Evidence
 
 Edge = tuple[str, str]

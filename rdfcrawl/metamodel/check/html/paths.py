@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 
 from rdflib.term import Node
 
-from rdfcrawl.metamodel.check import html_elements as html
-from rdfcrawl.metamodel.check import steps
 from rdfcrawl.metamodel.check.addresses import without_address
 from rdfcrawl.metamodel.check.findings import Finding
+from rdfcrawl.metamodel.check.html import elements as html
+from rdfcrawl.metamodel.check.html import steps
+from rdfcrawl.metamodel.check.html.steps import LocationPath, ReadXPath, XPathExpression, XPathStep, read_steps
 from rdfcrawl.metamodel.check.reporting import Reporter
-from rdfcrawl.metamodel.check.steps import LocationPath, ReadXPath, XPathExpression, XPathStep, read_steps
 from rdfcrawl.metamodel.statements.description import Description
 
 _IN_THE_BROWSER: Final = ("waitFor", "click", "more", "submit", "success")

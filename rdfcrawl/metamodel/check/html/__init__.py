@@ -1,0 +1,1 @@
+"""Paths of a model go in; which of them cannot match anything that an HTML parser makes comes out."""
