@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from rdfcrawl.metamodel.kinds.site_page import BROKEN
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.reading import (
     BINARY,
-    BROKEN,
     DISALLOWED,
     DUPLICATE,
     HTML,

@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.kinds.site_page import BROKEN
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.rdf.lines import ending
@@ -28,8 +29,6 @@ DUPLICATE: Final = "duplicate"
 REDIRECT: Final = "redirect"
 DISALLOWED: Final = "disallowed"
 UNREAD: Final = "unread"
-BROKEN: Final = ("error", "timeout", "unresolved", "browserError")
-"""The kinds of addresses that a link should not lead to."""
 KINDS: Final = (HTML, DUPLICATE, BINARY, REDIRECT, DISALLOWED, *BROKEN, UNREAD)
 """All kinds of addresses, in the order in which reports name them."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import groupby
 
@@ -15,6 +15,7 @@ from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.diff import Difference
 from rdfcrawl.versioning.models import ModelChange
 from rdfcrawl.versioning.report import Report, ReportedChange
+from rdfcrawl.versioning.sites import SiteChange, site_changes
 from rdfcrawl.versioning.suspicion.wording import in_words
 
 
@@ -32,12 +33,15 @@ def to_turtle(report: Report) -> str:
 
 def to_json(report: Report) -> str:
     """Everything that the text for people says; values are terms as in SPARQL's JSON results."""
-    counts = report.summary().changes
+    summary = report.summary()
+    counts = summary.changes
+    words = site_changes(entry.change for entry in report.entries)
     return json.dumps(
         {
             "old": [run_iri(run) for run in report.old_runs],
             "new": run_iri(report.new_run),
             "changes": [_entry(entry) for entry in report.entries],
+            **({"site": _site(words, summary.site)} if words else {}),
             "model": [_edit(edit) for edit in report.edits],
             "suspicions": [_suspicion(suspicion) for suspicion in report.suspicions],
             "counts": {str(kind): counts.by_kind.get(kind, 0) for kind in ChangeKind},
@@ -47,6 +51,11 @@ def to_json(report: Report) -> str:
         ensure_ascii=False,
         indent=1,
     )
+
+
+def _site(words: Mapping[str, SiteChange], counts: Mapping[str, int]) -> dict[str, object]:
+    addresses = {str(word): sorted(name[1:-1] for name, said in words.items() if said is word) for word in SiteChange}
+    return {"counts": dict(counts), "addresses": {word: names for word, names in addresses.items() if names}}
 
 
 def to_patch(differences: Iterable[Difference], comments: Iterable[str] = ()) -> Iterator[str]:

@@ -22,6 +22,7 @@ from rdfcrawl.versioning.changes import Change, ChangeKind
 from rdfcrawl.versioning.compare import Comparison, compare_with_previous, find_changes
 from rdfcrawl.versioning.counts import ChangeCounts
 from rdfcrawl.versioning.models import ModelChange, ModelPart
+from rdfcrawl.versioning.sites import in_words, site_counts
 from rdfcrawl.versioning.suspicion.acceptance import FOLLOWING, follow_acceptance, is_pending
 from rdfcrawl.versioning.suspicion.record_rdf import suspicion_triples
 
@@ -32,7 +33,8 @@ _UNCOMPARED: Final = "not compared"
 class ChangeSummary:
     """How many changes a run has, the edits of its model, what it suspects, and what could not be compared.
 
-    ``first`` is set where none of the sections had been read before.
+    ``first`` is set where none of the sections had been read before. ``site`` counts the addresses of a survey that
+    are new, gone, changed, broken or repaired.
     """
 
     changes: ChangeCounts = field(default_factory=ChangeCounts)
@@ -41,6 +43,7 @@ class ChangeSummary:
     compared: bool = True
     suspicions: tuple[Suspicion, ...] = ()
     first: bool = False
+    site: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def counts(self) -> Mapping[ChangeKind, int]:
@@ -60,6 +63,8 @@ class ChangeSummary:
             parts.append(f"{edits} {'edit' if edits == 1 else 'edits'} of the model")
         if renamed := len(self.renamed):
             parts.append(f"{renamed} {'class' if renamed == 1 else 'classes'} named differently")
+        if self.site and not self.first:
+            parts.append(f"of the site, {in_words(self.site)}")
         return "; ".join(parts)
 
 
@@ -92,7 +97,8 @@ def summary_of(
     changes: Iterable[Change], edits: tuple[ModelChange, ...] = (), suspicions: tuple[Suspicion, ...] = ()
 ) -> ChangeSummary:
     """The number of changes of each kind."""
-    return ChangeSummary(ChangeCounts.of(changes, edits), edits, suspicions=suspicions)
+    found = tuple(changes)
+    return ChangeSummary(ChangeCounts.of(found, edits), edits, suspicions=suspicions, site=site_counts(found))
 
 
 def uncompared_notes(comparison: Comparison) -> tuple[str, ...]:

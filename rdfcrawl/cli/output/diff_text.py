@@ -14,6 +14,7 @@ from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.models import ModelChange, ModelPart
 from rdfcrawl.versioning.report import Report, ReportedChange
+from rdfcrawl.versioning.sites import SiteChange, site_changes
 from rdfcrawl.versioning.suspicion.wording import in_words
 
 MARKS = {
@@ -23,6 +24,10 @@ MARKS = {
     ChangeKind.REPLACED: ("±", "yellow"),
     ChangeKind.UNOBSERVED: ("?", "cyan"),
     ChangeKind.SUSPECTED: ("!", "magenta"),
+}
+_SITE_MARKS: Mapping[SiteChange | None, tuple[str, str]] = {
+    SiteChange.BROKEN: ("✗", "red"),
+    SiteChange.REPAIRED: ("✓", "green"),
 }
 _LONGEST_VALUE = 120
 
@@ -70,16 +75,17 @@ def renamed_text(item: str, prefixes: Mapping[str, str]) -> str:
 
 def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> Iterator[Text]:
     announced = None
+    words = site_changes(entry.change for entry in entries)
     for entry in entries:
         change = entry.change
         if isinstance(change, PropertyChange):
             if change.subject != announced:
                 announced = change.subject
-                yield _object_line(ChangeKind.CHANGED, change.subject, entry.label)
+                yield _object_line(ChangeKind.CHANGED, change.subject, entry.label, words.get(change.subject))
             mark, colour = MARKS[change.kind]
             yield Text(f"      {mark} ", colour) + values_text(change, prefixes)
             continue
-        line = _object_line(change.kind, change.object, entry.label)
+        line = _object_line(change.kind, change.object, entry.label, words.get(change.object))
         if change.subject != entry.section:
             parent = term_text(entry.parent_label) if entry.parent_label else change.subject[1:-1]
             line.append(f"  in {parent}", "dim")
@@ -90,13 +96,15 @@ def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> 
                 yield Text("      ~ ", "yellow") + values_text(difference, prefixes)
 
 
-def _object_line(kind: ChangeKind, term: str, label: str | None) -> Text:
-    mark, colour = MARKS[kind]
+def _object_line(kind: ChangeKind, term: str, label: str | None, word: SiteChange | None = None) -> Text:
+    mark, colour = MARKS[kind] if word not in _SITE_MARKS else _SITE_MARKS[word]
     text = Text(f"  {mark} ", colour)
     if label:
         text.append(_short_value(term_text(label)), colour)
         text.append("  ")
     text.append(term[1:-1], "dim" if label else colour)
+    if word is not None:
+        text.append(f"  {word}", colour)
     return text
 
 

@@ -76,7 +76,13 @@ def report_json(finished: Finished, figures: Figures | None) -> dict[str, object
         "triples": record.counts.triples,
         "objects": dict(record.counts.objects),
         "survey": _survey_json(figures),
-        "changes": {"first": changes.first, "compared": changes.compared, **noted, "notes": list(changes.notes)},
+        "changes": {
+            "first": changes.first,
+            "compared": changes.compared,
+            **noted,
+            "site": dict(changes.site),
+            "notes": list(changes.notes),
+        },
         "problems": {
             "count": sum(group.count for group in finished.report.problems),
             "groups": [group_json(group) for group in finished.report.problems],

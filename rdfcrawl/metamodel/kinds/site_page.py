@@ -18,6 +18,9 @@ PATH: Final = terms.SCOPE + "path"
 WEB: Final = terms.SCOPE + "web"
 SCOPES: Final = (HOST, DOMAIN, PATH, WEB)
 
+BROKEN: Final = ("error", "timeout", "unresolved", "browserError")
+"""The kinds of addresses that a link should not lead to, by their names in the namespace of surveys."""
+
 
 def _fact(name: str, datatype: str = terms.STRING, *, optional: bool = True, label: bool = False) -> Property:
     return Property(terms.SITE + name, "", optional=optional, datatype=datatype, label=label)

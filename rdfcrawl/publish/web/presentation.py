@@ -13,6 +13,7 @@ from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, web_link
 from rdfcrawl.rdf import terms
+from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
 
 WHOLE = 600
 IN_TABLE = 90
@@ -109,7 +110,7 @@ class Showing:
         """A change with its values."""
         name = self.predicate(change.predicate) if change.predicate else "object"
         return ShownChange(
-            str(change.kind),
+            str(_site_word(change) or change.kind),
             Shown("the model") if change.model else self.object(change.subject),
             name,
             self.object(change.target) if change.target else None,
@@ -137,3 +138,13 @@ class Showing:
 def shortened(text: str, at_most: int) -> str:
     """The beginning of a text that is too long."""
     return text if len(text) <= at_most else text[: at_most - 1].rstrip() + "…"
+
+
+def _site_word(change: PublishedChange) -> SiteChange | None:
+    """What a change means for the address of a site."""
+    if change.predicate is None or change.model:
+        return None
+    if change.target is not None:
+        return of_address(change.kind, change.predicate)
+    old, new = ([value.value for value in side] for side in (change.old, change.new))
+    return of_fact(change.kind, change.predicate, old, new)
