@@ -247,7 +247,9 @@ class Surveys:
         if place.is_start and place.extent.sitemap:
             leads += [Lead(entry.page, guess, guess, start=place.start, is_hop=True) for guess in guesses(place.start)]
         outcome = Outcome(entry, leads=leads, tops=extraction.tops, surveyed=surveyed)
-        result = PageResult(outcome, engine, extraction.triples, extraction.problems, unchanged=unchanged)
+        result = PageResult(
+            outcome, engine, extraction.triples + extraction.mentions, extraction.problems, unchanged=unchanged
+        )
         result.links = _edges(entry.key, extraction)
         return result
 

@@ -7,7 +7,7 @@ name, and only one page, one name, one family is in memory at a time.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -46,15 +46,19 @@ def recognises(model: Model) -> bool:
     return any(prop.recognise for item in model.items() for prop in item.properties)
 
 
-def split_mentions(journal: Path, folder: Path) -> tuple[Path, Path]:
-    """The journal's lines in two files: those of the graph, and the mentions.
+def split_mentions(journal: Path, folder: Path, duplicates: Set[bytes] = frozenset()) -> tuple[Path, Path]:
+    """The journal's lines in two files: those of the graph, and the mentions of pages that repeat no others.
 
     The journal itself stays as it is: after a crash it is cut to what was acknowledged, and all of this is done again.
     """
     graph, mentions = folder / "graph.nq", folder / "mentions.nq"
     with graph.open("wb") as kept, mentions.open("wb") as taken:
         for line in read_lines(journal):
-            (taken if line.split(b" ", 2)[1] == _MENTIONS else kept).write(line + b"\n")
+            subject, predicate, _ = line.split(b" ", 2)
+            if predicate != _MENTIONS:
+                kept.write(line + b"\n")
+            elif subject not in duplicates:
+                taken.write(line + b"\n")
     return graph, mentions
 
 

@@ -100,7 +100,7 @@ def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary, o
     """
     graph, keeps = journal.triples_path, keeps_triples(job.model, survey.duplicates)
     if recognises(job.model) and graph.exists():
-        graph, mentions = split_mentions(graph, journal.folder)
+        graph, mentions = split_mentions(graph, journal.folder, survey.duplicates)
         if mentions.stat().st_size:
             observer.finishing("scoring names")
             write_derived(mentions, run, job.store.runs.derived(run))

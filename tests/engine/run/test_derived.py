@@ -16,9 +16,17 @@ from rdfcrawl.store.index import Index
 from rdfcrawl.store.runs.record import RunFile
 from rdfcrawl.versioning.pruning import prune
 from tests.crawling import unloaded_store
-from tests.people_site import SITE, run_site, write_site
+from tests.people_site import PAGES, SITE, run_site, write_site
 
 Node = dict[str, list[str]]
+SURVEY = """
+@prefix : <predicate://> . @prefix type: <type://> . @prefix recognise: <recognise://> .
+<model:> :section <http://uni.example/index.html> .
+<http://uni.example/index.html> :page <page://site> .
+<page://site> :type type:site ; :depth 2 ; :item <item://page> .
+<item://page> :path "/html" ; :property <property://name> .
+<property://name> :path "//body" ; :recognise recognise:person ; :optional true .
+"""
 
 
 def nodes(path: Path) -> dict[str, Node]:
@@ -110,8 +118,19 @@ def test_the_scores_can_be_queried_and_are_pruned_with_their_run(tmp_path: Path)
     assert not store.runs.derived(record.id).exists()
 
 
+def test_the_pages_of_a_survey_are_scored_without_duplicates(tmp_path: Path) -> None:
+    """Every page of a site is searched; a copy of one counts for nothing."""
+    copied = {**PAGES, "e.html": PAGES["b.html"]}
+    copied["index.html"] += '<a href="e.html">e</a>'
+    site = write_site(tmp_path / "site", copied)
+    (tmp_path / "people.ttl").write_text(SURVEY, encoding="utf-8")
+    store = unloaded_store(tmp_path / "store")
+    found = scores(store.runs.derived(run_site(store, site).record.id))
+    assert sorted(page for name, page in found if name == "Hannah Bast") == ["/a.html", "/b.html"]
+
+
 def test_pages_of_two_kinds_and_parts_of_a_list_count_as_they_should(tmp_path: Path) -> None:
-    """Two kinds of page that find a name in the same text count once, parts of one list add up."""
+    """Two kinds of page that find a name in one text count once, parts of a list add up, duplicates do not count."""
     one = Mention("Hannah Bast", "p:a", "http://x.example/", 2, (("family", "Bast"),), "")
     lines = [
         PageMentions("http://x.example/", "page://a", 10, (one,)),
@@ -123,7 +142,10 @@ def test_pages_of_two_kinds_and_parts_of_a_list_count_as_they_should(tmp_path: P
     journal = tmp_path / "triples.nq"
     written = [f"{iri(said.page)} {MENTIONS} {literal(said.packed())} <run://1> .\n" for said in lines]
     journal.write_text("<http://x.example/> <p:a> <p:b> <run://1> .\n" + "".join(written), encoding="utf-8")
-    graph, mentions = split_mentions(journal, tmp_path)
+    written = [f"<http://copy.example/> {MENTIONS} {literal(lines[0].packed())} <run://1> .\n"]
+    with journal.open("a", encoding="utf-8") as file:
+        file.writelines(written)
+    graph, mentions = split_mentions(journal, tmp_path, {b"<http://copy.example/>"})
     assert graph.read_text() == "<http://x.example/> <p:a> <p:b> <run://1> .\n"
     write_derived(mentions, 1, tmp_path / "derived.nq.gz")
     said = nodes(tmp_path / "derived.nq.gz")
