@@ -9,7 +9,6 @@ from rdfcrawl.drafting.site.drafting import means_for
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.session import FetchFailed, Request
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.model import Model, Page
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import Store
@@ -44,8 +43,8 @@ async def take_pictures(
 
 def _marks(page: Page, model: Model) -> Iterator[tuple[str, str]]:
     """Paths and labels of what a page has, inside and outside of objects."""
-    if isinstance(page, LinksPage):
-        yield page.path, shorten(page.target, model.prefixes)
+    if (entries := page.entry_link) is not None:
+        yield entries.path, shorten(entries.target, model.prefixes)
     if page.next:
         yield page.next, ":next"
     if page.item is None:
@@ -55,8 +54,8 @@ def _marks(page: Page, model: Model) -> Iterator[tuple[str, str]]:
     for found in page.item.properties:
         yield _below(root, found.path), shorten(found.iri, model.prefixes)
     for sub in (model.page(iri) for iri in page.subs):
-        if isinstance(sub, LinksPage):
-            yield _below(root, sub.path), shorten(sub.target, model.prefixes)
+        if (entries := sub.entry_link) is not None:
+            yield _below(root, entries.path), shorten(entries.target, model.prefixes)
         elif sub.item is not None:
             inner = _below(root, sub.item.path)
             yield inner, shorten(sub.item.iri, model.prefixes)

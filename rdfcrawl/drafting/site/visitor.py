@@ -16,9 +16,9 @@ from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import BrowserMissing, UsageError
-from rdfcrawl.metamodel.kinds.links_page import LinksPage
+from rdfcrawl.metamodel.kinds.links_page import links_at
 
-_ANY: Final = LinksPage(iri="page://draft", path="//a", target="page://draft")
+_ANY: Final = links_at("//a")
 _FEW_TEXTS: Final = 8
 
 
@@ -69,7 +69,7 @@ class Visitor:
 
     async def see_scrolled(self, seen: Seen, path: str, milliseconds: int) -> int:
         """How many links a path finds after scrolling to the end of a page."""
-        page = LinksPage(iri="page://draft", path=path, target="page://draft", scroll=milliseconds)
+        page = links_at(path, milliseconds)
         documents = await fetch_documents(
             self._means, Request(seen.address, page, home=origin_of(seen.address)), Engine.BROWSER
         )

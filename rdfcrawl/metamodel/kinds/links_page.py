@@ -48,3 +48,8 @@ class LinksPage(Page):
     def own_terms(cls, resource: Resource) -> dict[str, Any]:
         """``:path`` and ``:target``."""
         return {"path": resource.text("path"), "target": resource.text("target")}
+
+
+def links_at(path: str, scroll: int | None = None) -> Page:
+    """A page of links for whoever looks at a site that has no model yet."""
+    return LinksPage(iri="page://links", path=path, target="page://links", scroll=scroll)

@@ -56,10 +56,13 @@ def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new
 
 def recorded(runs: RunFiles, new: RunRecord, scope: Scope) -> Judgement:
     """What a run suspected when its changes were recorded, and what was accepted since."""
-    ensure_whole(runs, new, (RunFile.SUSPECTED, RunFile.CHANGES))
+    if not new.suspicions:
+        return Judgement()
+    ensure_whole(runs, new, (RunFile.SUSPECTED,))
     edges, values = _suspected(runs, (new,), scope)
     accepted: frozenset[tuple[str, str]] = frozenset()
     if len(new.open_suspicions) < len(new.suspicions):
+        ensure_whole(runs, new, (RunFile.CHANGES,))
         lines = (split(line.decode()) for line in read_lines(runs.changes(new.id)))
         accepted = frozenset((subject, value) for subject, predicate, value in lines if predicate == _REMOVED)
     return Judgement(edges, values, accepted, new.open_suspicions)
