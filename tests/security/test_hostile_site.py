@@ -36,6 +36,7 @@ _STEPS = 0.2
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("cold_processes")
 async def test_every_bad_thing_at_once_costs_one_problem_each(tmp_path: Path) -> None:
     """The run ends by itself with exit code 1, the good pages are read, and all processes stay below a gigabyte."""
     bad = bad_pages()

@@ -47,15 +47,17 @@ def readable_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str
 
 def readable(value: str) -> str:
     """A header's value on one line; bytes that were not UTF-8 are read as old servers meant them."""
-    line = " ".join(value.splitlines())
     try:
-        sent = line.encode("utf-8", "surrogateescape")
+        sent = value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return writable(line)
-    try:
-        return writable(sent.decode())
-    except UnicodeDecodeError:
-        return writable(sent.decode("latin-1"))
+        text = value
+    else:
+        try:
+            text = sent.decode()
+        except UnicodeDecodeError:
+            text = sent.decode("latin-1")
+    # What ends a line may be a byte of another encoding, so lines are joined when the text is known.
+    return writable(" ".join(text.splitlines()))
 
 
 def without_secrets(headers: Mapping[str, str], secret: Iterable[str]) -> dict[str, str]:

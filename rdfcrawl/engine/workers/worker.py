@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -37,6 +38,7 @@ _GRACE_SECONDS: Final = 1.0
 """How long after its own alarm a worker is killed from here."""
 _UNKNOWN_STATUS: Final = 255
 _CHUNK_BYTES: Final = 256 * 1024
+_MAXRSS_BYTES: Final = 1 if sys.platform == "darwin" else 1024
 
 _MOST_AHEAD: Final = 16
 _MOST_BYTES_AHEAD: Final = 1024 * 1024
@@ -265,7 +267,7 @@ class Worker:
             self._process.returncode = _UNKNOWN_STATUS
             return _UNKNOWN_STATUS, 0
         self._process.returncode = os.waitstatus_to_exitcode(status)
-        return self._process.returncode, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return self._process.returncode, usage.ru_maxrss * _MAXRSS_BYTES
 
     def _failure(self, status: int, peak_bytes: int) -> Exception:
         """Why the process has ended, for the page that it was reading."""
@@ -273,9 +275,14 @@ class Worker:
             return FetchFailed(ProblemKind.LIMIT, too_slow(self._limits.extraction_seconds))
         if self._nonsense is not None:
             return DocumentError(f"the process that read the page answered with nonsense: {self._nonsense}")
-        if status < 0 and peak_bytes > self._limits.worker_bytes // 2:
+        if status < 0 and peak_bytes > max(self._limits.worker_bytes // 2, _own_peak_bytes()):
             return FetchFailed(ProblemKind.LIMIT, too_much_memory(self._limits.worker_bytes))
         return DocumentError(f"the process that read the page died with status {status}")
+
+
+def _own_peak_bytes() -> int:
+    """The peak memory of this process, which a child begins with until it runs its own program."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_BYTES
 
 
 def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
