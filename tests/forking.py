@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import socket
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import IO, Final
 
 import pytest
@@ -77,23 +78,36 @@ def _do_not_wait(descriptor: int) -> None:
     pass
 
 
-@dataclass(slots=True)
 class ForkedWorker:
-    """What a crawl keeps of a worker that is not its own child; it never hears of its exit status."""
+    """A worker that is not the child of its crawl; its number may be another process's as soon as it has ended."""
 
-    pid: int
-    returncode: int | None = None
+    def __init__(self, connection: socket.socket, environment: Mapping[str, str]) -> None:
+        self._process = FORKING.Process(target=_work, args=(connection, environment), daemon=True)
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid: int = self._process.pid
+        self._handle = os.pidfd_open(self.pid)
+
+    def end(self) -> None:
+        """Kill it."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+    def reaped(self) -> tuple[int, int]:
+        """Its exit status, when it has ended; how much memory it had is not known."""
+        self._process.join()
+        os.close(self._handle)
+        assert self._process.exitcode is not None
+        return self._process.exitcode, 0
 
 
 def _started() -> tuple[ForkedWorker, socket.socket]:
     ours, theirs = socket.socketpair()
     with theirs:
         kept = {name: value for name, value in os.environ.items() if name.startswith(worker._KEPT_VARIABLES)}
-        forked = FORKING.Process(target=_work, args=(theirs, kept), daemon=True)
-        forked.start()
-    assert forked.pid is not None
+        forked = ForkedWorker(theirs, kept)
     ours.setblocking(False)
-    return ForkedWorker(forked.pid), ours
+    return forked, ours
 
 
 def _work(connection: socket.socket, environment: Mapping[str, str]) -> None:

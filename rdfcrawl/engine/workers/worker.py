@@ -154,9 +154,7 @@ class Worker:
     def kill(self) -> None:
         """End the process; ``on_end`` and ``ended`` follow."""
         if not self.ended.done():
-            # Popen's own kill might take the exit status away from whoever notes the end.
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._process.pid, signal.SIGKILL)
+            self._process.end()
 
     def _send(self) -> None:
         if self.ended.done():
@@ -250,24 +248,13 @@ class Worker:
         self._loop.remove_writer(self._socket)
         self._socket.close()
         self.kill()
-        status, peak = self._reaped()
+        status, peak = self._process.reaped()
         failure = self._failure(status, peak)
         current, *others = self._asked or (None,)
         self._asked.clear()
         self.ended.set_result(None)
         is_limit = self._is_late or status == -signal.SIGALRM
         self._on_end(WorkerEnd(self, status, self._has_begun, failure, is_limit, current, tuple(filter(None, others))))
-
-    def _reaped(self) -> tuple[int, int]:
-        """The exit status of the process, and its peak memory."""
-        try:
-            _, status, usage = os.wait4(self._process.pid, 0)
-        except ChildProcessError:
-            # Somebody in this process waits for everybody's children.
-            self._process.returncode = _UNKNOWN_STATUS
-            return _UNKNOWN_STATUS, 0
-        self._process.returncode = os.waitstatus_to_exitcode(status)
-        return self._process.returncode, usage.ru_maxrss * _MAXRSS_BYTES
 
     def _failure(self, status: int, peak_bytes: int) -> Exception:
         """Why the process has ended, for the page that it was reading."""
@@ -285,12 +272,33 @@ def _own_peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_BYTES
 
 
-def _started() -> tuple[subprocess.Popen[bytes], socket.socket]:
+class WorkerProcess(subprocess.Popen[bytes]):
+    """A process that nobody but its worker waits for, so that its exit status is not lost."""
+
+    def end(self) -> None:
+        """Kill it."""
+        # Popen's own kill might take the exit status away from whoever notes the end.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def reaped(self) -> tuple[int, int]:
+        """Its exit status and its peak memory, when it has ended."""
+        try:
+            _, status, usage = os.wait4(self.pid, 0)
+        except ChildProcessError:
+            # Somebody in this process waits for everybody's children.
+            self.returncode = _UNKNOWN_STATUS
+            return _UNKNOWN_STATUS, 0
+        self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode, usage.ru_maxrss * _MAXRSS_BYTES
+
+
+def _started() -> tuple[WorkerProcess, socket.socket]:
     """A new process, and our end of the connection to it."""
     ours, theirs = socket.socketpair()
     with theirs:
         try:
-            process = subprocess.Popen(
+            process = WorkerProcess(
                 [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), str(os.getpid()), *sys.path],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
