@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/runtime
 	@scripts/demo
 
-# What CI runs: `make test` with every kill point instead of a sample of them.
+# `make test` with every kill point and every example instead of a sample of them.
 test-all:
 	@$(MAKE) --no-print-directory test ARGS="--all $(ARGS)"
 
