@@ -120,7 +120,7 @@ class TestFullDisk:
     ) -> None:
         """And an exit code that says whether the same command may work later."""
 
-        def fail() -> None:
+        def fail(**_: object) -> None:
             raise trouble
 
         monkeypatch.setattr(cli, "app", fail)
@@ -135,7 +135,7 @@ class TestFullDisk:
     def test_errors_that_wrap_it(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         """They keep their own words."""
 
-        def fail() -> None:
+        def fail(**_: object) -> None:
             raise StoreError("the graph could not be kept") from FULL
 
         monkeypatch.setattr(cli, "app", fail)
