@@ -37,6 +37,9 @@ def items_below(model: Model, page: str) -> tuple[Item, ...]:
     while waiting:
         reached = model.page(waiting.pop())
         found |= {item.iri: item for item in reached.items}
+        if reached.read_as is not None and reached.read_as not in seen:
+            seen.add(reached.read_as)
+            waiting.append(reached.read_as)
         if reached.is_transparent:
             targets = {link.target for link in reached.all_links} - seen
             seen |= targets
@@ -62,6 +65,10 @@ def trails_to(model: Model, target: str, seen: frozenset[str] = frozenset()) -> 
     for page in model.pages.values():
         if page.iri in seen:
             continue
+        if page.read_as == target:
+            # Finds have the same parent as the pages that they are; what makes them finds is a part of the way.
+            for trail in trails_to(model, page.iri, seen | {page.iri}):
+                yield Trail(trail.start, (Step(page, page.judgement), *trail.passed))
         for step in _steps(page, target):
             if not page.is_transparent:
                 yield Trail(step)

@@ -61,5 +61,10 @@ class Model:
 
     def items(self) -> tuple[Item, ...]:
         """The items of all pages, without duplicates, ordered by IRI."""
-        items = {item.iri: item for page in self.pages.values() for item in page.items}
+        items: dict[str, Item] = {}
+        for item in (item for page in self.pages.values() for item in page.items):
+            known = items.get(item.iri)
+            # The addresses of a site with criteria have more facts than those of another.
+            if known is None or len(item.properties) > len(known.properties):
+                items[item.iri] = item
         return tuple(items[iri] for iri in sorted(items))

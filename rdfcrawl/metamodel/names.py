@@ -9,7 +9,13 @@ from typing import Final
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import last_part
 
-STANDARD_PREFIXES: Final = {"": terms.METAMODEL, "type": terms.TYPE, "scope": terms.SCOPE, "xsd": terms.XSD}
+STANDARD_PREFIXES: Final = {
+    "": terms.METAMODEL,
+    "type": terms.TYPE,
+    "scope": terms.SCOPE,
+    "part": terms.PART,
+    "xsd": terms.XSD,
+}
 
 
 def closest(word: str, candidates: Iterable[str]) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rdfcrawl.metamodel.criteria import Criterion
 from rdfcrawl.rdf import terms
 
 
@@ -90,7 +91,8 @@ class Link:
 class Extent:
     """How far a survey extends: how many links deep, in which scope, without what, along which links.
 
-    ``sitemap`` is whether the addresses that the site names itself are read as well.
+    ``sitemap`` is whether the addresses that the site names itself are read as well. ``leads`` weigh links; those that
+    weigh less than ``lead_threshold`` are not followed.
     """
 
     depth: int | None
@@ -98,3 +100,5 @@ class Extent:
     skips: tuple[str, ...] = ()
     follow: str | None = None
     sitemap: bool = False
+    leads: tuple[Criterion, ...] = ()
+    lead_threshold: float | None = None

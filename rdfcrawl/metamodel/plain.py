@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
+from rdfcrawl.metamodel.criteria import Criterion
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.model import Fill, Item, Link, Login, Model, Property, Replacement, Section
 
@@ -17,7 +18,8 @@ _CLASS: Final = "is"
 _MAPPING: Final = "mapping"
 
 CLASSES: Final[Mapping[str, type]] = {
-    cls.__name__: cls for cls in (Fill, Item, Link, Login, Model, Property, Replacement, Section, *KINDS.values())
+    cls.__name__: cls
+    for cls in (Criterion, Fill, Item, Link, Login, Model, Property, Replacement, Section, *KINDS.values())
 }
 """All classes that a model consists of, by name."""
 

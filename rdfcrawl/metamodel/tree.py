@@ -57,6 +57,9 @@ class _Planting:
         below: list[Branch] = []
         if page.item is not None:
             below.append(self._item(page.item))
+        below.extend(Branch(text) for text in page.weighs)
+        if page.read_as is not None:
+            below.append(self._page(page.read_as, "finds → "))
         below.extend(self._page(sub, "nested ") for sub in page.subs)
         if page.entry_link is not None:
             below.append(self._page(page.entry_link.target, "→ "))

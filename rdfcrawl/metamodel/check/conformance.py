@@ -13,6 +13,7 @@ from rdflib.term import Node
 
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
+from rdfcrawl.metamodel.criteria import PARTS
 from rdfcrawl.metamodel.kinds.site_page import SCOPES
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.names import closest
@@ -25,7 +26,8 @@ SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 _GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
 """One value can violate several constraints for the same reason; the first of these describes it best."""
 
-
+_LISTED: Final = {"scope": ("scope", SCOPES), "in": ("part", PARTS)}
+"""The terms whose values are names of the metamodel, with what these are."""
 _NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
 
 
@@ -186,9 +188,10 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
         meant = closest(shown, [reporter.show(URIRef(iri)) for iri in known])
         noun = "page type" if is_page else "datatype"
         return f"{shown} is not a {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
-    if breach.term == "scope":
-        meant = closest(shown, [reporter.show(URIRef(iri)) for iri in SCOPES])
-        return f"{shown} is not a scope of the metamodel", f"did you mean {meant}?" if meant else breach.rule
+    if breach.term in _LISTED:
+        noun, listed = _LISTED[breach.term]
+        meant = closest(shown, [reporter.show(URIRef(iri)) for iri in listed])
+        return f"{shown} is not a {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
     return f"{shown} is not known", breach.rule
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from rdflib import Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.metamodel.check import conversions, forms, naming, xpath
+from rdfcrawl.metamodel.check import conversions, criteria, forms, naming, xpath
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
 from rdfcrawl.metamodel.check.recognisers import recognisers_are_there, recognisers_stand_alone
@@ -22,7 +22,7 @@ from rdfcrawl.rdf import terms
 
 _OBJECT_PATHS: Final = ("path", "id")
 """XPaths that are evaluated for an object, so that ``$outer`` and ``$root`` are defined."""
-_PAGE_PATHS: Final = ("next", "total", "follow")
+_PAGE_PATHS: Final = ("next", "total", "follow", "found")
 _BROWSER_PATHS: Final = ("waitFor", "click", "more", "submit", "success")
 _OF_LISTS: Final = ("next", "total")
 _OF_VISITS: Final = ("wait", "scroll", "waitFor", "click", "more", "render", "load", "fill", "submit")
@@ -35,7 +35,7 @@ _USER: Final = re.compile(r"(https?://)[^/?#\\]*@", re.IGNORECASE)
 
 def broken_rules(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """All findings of the rules in this module."""
-    for rule in (*_RULES, *conversions.RULES, *naming.RULES, *forms.RULES):
+    for rule in (*_RULES, *conversions.RULES, *naming.RULES, *forms.RULES, *criteria.RULES):
         yield from rule(description, reporter)
 
 
@@ -101,13 +101,13 @@ def _faults_of(term: str, kind: str | None, expression: str) -> tuple[xpath.XPat
     if term in _BROWSER_PATHS or kind == "Fill":
         return xpath.faults(expression, (), in_browser=True)
     variables = xpath.OBJECT_VARIABLES if term in _OBJECT_PATHS else xpath.PAGE_VARIABLES
-    is_value = term == "total" or (term == "path" and kind == "Property")
+    is_value = term in ("total", "found") or (term == "path" and kind == "Property")
     is_address = term in ("id", "next") or kind in ("Page", "Link")
     return xpath.faults(expression, variables, nodes=not is_value, addresses=is_address)
 
 
 def _patterns_compile(description: Description, reporter: Reporter) -> Iterator[Finding]:
-    for term in ("pattern", "old", "split", "skip"):
+    for term in ("pattern", "old", "split", "skip", "matches"):
         for resource, value in strings(description, term):
             try:
                 compile_pattern(str(value))

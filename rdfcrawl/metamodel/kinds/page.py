@@ -87,6 +87,21 @@ class Page(ABC):
         """How far a survey that begins at such a page extends; nothing if the page is no site."""
         return None
 
+    @property
+    def read_as(self) -> str | None:
+        """The page as which the same document is read as well, if it is a find."""
+        return None
+
+    @property
+    def weighs(self) -> tuple[str, ...]:
+        """The criteria of the page and of its links, in words, with their weights."""
+        return ()
+
+    @property
+    def judgement(self) -> str:
+        """What decides whether the page is a find, as a short text that differs where that does."""
+        return ""
+
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:
         """The fields that only this kind has, read from a valid model."""

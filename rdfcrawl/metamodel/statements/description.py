@@ -31,6 +31,10 @@ REFERENCES: Final = {
     "replace": "Replacement",
     "fill": "Fill",
     "login": "Login",
+    "criterion": "Criterion",
+    "lead": "Criterion",
+    "all": "Criterion",
+    "any": "Criterion",
 }
 """The terms that refer to another resource, and the kind of that resource."""
 
@@ -61,6 +65,12 @@ _TELLING: Final = {
     "skip": "Page",
     "follow": "Page",
     "sitemap": "Page",
+    "criterion": "Page",
+    "threshold": "Page",
+    "lead": "Page",
+    "leadThreshold": "Page",
+    **dict.fromkeys(("contains", "matches", "near", "containsDate", "fileType", "found", "scored"), "Criterion"),
+    **dict.fromkeys(("all", "any", "weight", "distance", "caseSensitive", "in", "across"), "Criterion"),
     "old": "Replacement",
     "new": "Replacement",
     "attribute": "Property",
@@ -93,7 +103,7 @@ class Description:
 
     def resource(self, resource: Node) -> Resource:
         """What is said about one resource."""
-        return Resource(self.resources.get(resource, {}))
+        return Resource(self.resources.get(resource, {}), self.resource)
 
     def page_kind(self, page: Node) -> type[Page] | None:
         """The kind of a page, if it has one known type."""

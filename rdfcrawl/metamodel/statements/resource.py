@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from rdflib import Literal
 from rdflib.term import Node
@@ -12,11 +12,16 @@ Terms = Mapping[str, tuple[Node, ...]]
 """The values of each term, sorted by their text; terms are named without their namespace."""
 
 
+def _nothing(_: Node) -> Resource:
+    return Resource({})
+
+
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A resource of a valid model, which has all mandatory terms."""
+    """A resource of a valid model, which has all mandatory terms; ``about`` is what is said of one that it names."""
 
     terms: Terms
+    about: Callable[[Node], Resource] = field(default=_nothing, compare=False, repr=False)
 
     def values(self, term: str) -> tuple[Node, ...]:
         """All values of a term."""

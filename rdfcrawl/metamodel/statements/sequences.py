@@ -12,8 +12,14 @@ from rdflib.term import Node
 from rdfcrawl.metamodel.statements.notation import Statement
 from rdfcrawl.rdf import terms
 
-SEQUENCES: Final = {"click": "path", "format": "format"}
-"""The terms whose values can be put in order, and the term that holds the value in a node with ``:order``."""
+SEQUENCES: Final[Mapping[str, str | None]] = {
+    "click": "path",
+    "format": "format",
+    "near": None,
+    "all": None,
+    "any": None,
+}
+"""The terms whose values can be a list, and the term that holds the value in a node with ``:order``, if any does."""
 
 _ORDER: Final = "order"
 _Key = tuple[Node, str]
@@ -68,7 +74,7 @@ class _Reader:
         nodes = [node for node in nodes if node in self.about]
         if heads:
             return self._listed(key, heads, given)
-        return self._numbered(key, nodes, given) if nodes else None
+        return self._numbered(key, nodes, given) if nodes and SEQUENCES[key[1]] is not None else None
 
     def cells(self, head: Node) -> Iterator[Node]:
         """The cells of a list; a list that leads back into itself ends."""
@@ -121,7 +127,8 @@ def holding_statement(statements: Iterable[Statement], resource: Node, term: str
     """The statement that names a value of a sequence, in a list or in a node with ``:order``."""
     everything = list(statements)
     reader = _Reader(everything)
-    inner = URIRef(terms.METAMODEL + SEQUENCES[term]) if term in SEQUENCES else None
+    holding = SEQUENCES.get(term)
+    inner = URIRef(terms.METAMODEL + holding) if holding is not None else None
     for given in reader.given.get((resource, term), ()):
         for cell in reader.cells(given):
             if reader.first[cell] == value:
