@@ -8,6 +8,8 @@ query; everything after that is the same. Tests of how such processes start, are
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.forkserver
+import multiprocessing.resource_tracker
 import os
 import signal
 import socket
@@ -37,6 +39,10 @@ def use_warm_processes() -> None:
     """Fork whatever rdfcrawl starts in this process from now on."""
     # A daemon may have no children.
     multiprocessing.current_process().daemon = False
+    known = multiprocessing.forkserver._forkserver  # type: ignore[attr-defined]
+    if known._forkserver_address is not None and known._forkserver_pid is None:
+        # This process was forked itself. It knows who forked it, but Python would start another one.
+        known.ensure_running = multiprocessing.resource_tracker.ensure_running
     worker._started = _started  # type: ignore[assignment]
     answer._run_process = _run_process
 

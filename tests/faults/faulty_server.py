@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 
 from tests.thing_site import MODEL
 
 Writer = asyncio.StreamWriter
-BOMB = gzip.compress(b"<p>" * 100_000_000, 1)
-"""300 megabytes in less than two."""
 
 
 def answer(status: str, body: bytes, *headers: str, length: int | None = None) -> bytes:
@@ -115,8 +114,14 @@ async def _circle(writer: Writer, path: str) -> None:
 
 
 async def _bomb(writer: Writer, path: str) -> None:
-    writer.write(answer("200 OK", BOMB, "Content-Encoding: gzip"))
+    writer.write(answer("200 OK", _packed_bomb(), "Content-Encoding: gzip"))
     await writer.drain()
+
+
+@cache
+def _packed_bomb() -> bytes:
+    """300 megabytes in less than two."""
+    return gzip.compress(b"<p>" * 100_000_000, 1)
 
 
 async def _endless(writer: Writer, path: str) -> None:
@@ -160,6 +165,8 @@ FAULTS: dict[str, Callable[[Writer, str], Awaitable[None]]] = {
 @asynccontextmanager
 async def faulty_site(things: int) -> AsyncIterator[FaultySite]:
     """Serve a faulty site on a free port of this machine."""
+    # A request would wait for it longer than it may.
+    _packed_bomb()
     site = FaultySite(things)
     server = await asyncio.start_server(site.serve, "127.0.0.1", 0)
     site.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

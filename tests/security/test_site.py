@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import resource
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
@@ -139,13 +141,15 @@ class TestLinks:
 
 class TestBodies:
     @pytest.mark.parametrize(
-        ("coding", "body"),
-        [(b"gzip", gzip.compress(bytes(200_000_000), 9)), (b"br", brotli.compress(bytes(200_000_000), quality=5))],
+        ("coding", "compress"),
+        [(b"gzip", partial(gzip.compress, compresslevel=1)), (b"br", partial(brotli.compress, quality=5))],
         ids=["gzip", "brotli"],
     )
-    async def test_bytes_are_counted_after_decompression(self, tmp_path: Path, coding: bytes, body: bytes) -> None:
+    async def test_bytes_are_counted_after_decompression(
+        self, tmp_path: Path, coding: bytes, compress: Callable[[bytes], bytes]
+    ) -> None:
         """A few bytes that become two hundred millions are a problem of their page."""
-        sent = answer(body, b"Content-Encoding: " + coding)
+        sent = answer(compress(bytes(200_000_000)), b"Content-Encoding: " + coding)
         assert await one_page(tmp_path, sent) == [("limit", "the body is larger than 33,554,432 bytes")]
 
     async def test_a_body_that_lies_about_its_coding_is_a_problem_of_its_page(self, tmp_path: Path) -> None:
