@@ -1,7 +1,8 @@
 """Turn structured websites into versioned Linked Data, from one Turtle model.
 
 ``check_model`` and ``load_model`` read models, ``run`` crawls one into a store, ``try_page`` shows what a model
-extracts from one page, ``draft`` writes a first model of a site, ``open_store`` opens a store of runs.
+extracts from one page, ``draft`` writes a first model of a site, ``open`` opens a store for queries, differences
+and exports.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from rdfcrawl.version import VERSION
 
 if TYPE_CHECKING:
     from rdfcrawl.api import Finished, run
+    from rdfcrawl.dataset import Dataset, Rows, open  # noqa: A004 - rdfcrawl.open
     from rdfcrawl.drafting.site.drafting import draft
     from rdfcrawl.drafting.site.result import Draft
     from rdfcrawl.engine.choice import Engine
@@ -40,6 +42,7 @@ __version__ = VERSION
 
 __all__ = [
     "BrowserMissing",
+    "Dataset",
     "Draft",
     "Engine",
     "Finding",
@@ -50,6 +53,7 @@ __all__ = [
     "Problem",
     "ProblemKind",
     "RdfcrawlError",
+    "Rows",
     "RunOptions",
     "RunRecord",
     "RunReport",
@@ -62,6 +66,7 @@ __all__ = [
     "check_model",
     "draft",
     "load_model",
+    "open",
     "open_store",
     "run",
     "try_page",
@@ -69,6 +74,7 @@ __all__ = [
 
 _PLACES = {
     "rdfcrawl.api": ("Finished", "run"),
+    "rdfcrawl.dataset": ("Dataset", "Rows", "open"),
     "rdfcrawl.drafting.site.drafting": ("draft",),
     "rdfcrawl.drafting.site.result": ("Draft",),
     "rdfcrawl.engine.choice": ("Engine",),

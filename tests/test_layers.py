@@ -40,7 +40,8 @@ SEES = {
     " drafting.reading",
     "drafting": "rdf expressions metamodel store recognise engine drafting",
     "api": "rdf expressions metamodel store recognise engine versioning",
-    "cli": "rdf expressions metamodel store recognise engine versioning survey publish drafting api",
+    "dataset": "rdf expressions metamodel store versioning",
+    "cli": "rdf expressions metamodel store recognise engine versioning survey publish drafting api dataset",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 

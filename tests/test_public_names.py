@@ -8,6 +8,7 @@ import rdfcrawl
 
 PUBLIC = [
     "BrowserMissing",
+    "Dataset",
     "Draft",
     "Engine",
     "Finding",
@@ -18,6 +19,7 @@ PUBLIC = [
     "Problem",
     "ProblemKind",
     "RdfcrawlError",
+    "Rows",
     "RunOptions",
     "RunRecord",
     "RunReport",
@@ -30,6 +32,7 @@ PUBLIC = [
     "check_model",
     "draft",
     "load_model",
+    "open",
     "open_store",
     "run",
     "try_page",

@@ -16,7 +16,7 @@ from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
-from rdfcrawl.versioning.compare import Comparison, compare_runs, compare_with_previous, observed_state
+from rdfcrawl.versioning.compare import Comparison, compare_named, observed_state
 from rdfcrawl.versioning.diff import diff as diff_states
 from rdfcrawl.versioning.formats import to_json, to_patch, to_turtle
 from rdfcrawl.versioning.models import model_of
@@ -53,7 +53,7 @@ def diff(
 ) -> None:
     """Show what was added, changed, removed, suspected or not observed between two runs."""
     runs = open_store(store, create=False).runs
-    comparison = _comparison(runs, old, new)
+    comparison = compare_named(runs, old, new)
     for note in uncompared_notes(comparison):
         err.print(f"Note: {note}")
     prefixes = runs.read_record(comparison.new_run).model.prefixes
@@ -72,15 +72,6 @@ def diff(
             hand_over(to_turtle(report) if output is DiffFormat.TTL else to_json(report), nl=output is DiffFormat.JSON)
     if exit_code and differs:
         raise typer.Exit(1)
-
-
-def _comparison(runs: RunFiles, old: str | None, new: str) -> Comparison:
-    if old is None:
-        comparison = compare_with_previous(runs, runs.resolve(new))
-        if comparison.uncompared and not comparison.old_runs:
-            raise comparison.damaged[0]
-        return comparison
-    return compare_runs(runs, runs.resolve(old), runs.resolve(new))
 
 
 def _check_filter(wanted: Filter, records: Sequence[RunRecord], prefixes: Mapping[str, str]) -> None:

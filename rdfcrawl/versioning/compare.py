@@ -145,6 +145,16 @@ def compare_runs(runs: RunFiles, old: RunRecord, new: RunRecord) -> Comparison:
     return _comparison(runs, state_after(runs, old, common), {old.id: old}, new, common)
 
 
+def compare_named(runs: RunFiles, old: str | None, new: str) -> Comparison:
+    """The comparison that people ask for: of two runs, or of one with the previous run of each of its sections."""
+    if old is not None:
+        return compare_runs(runs, runs.resolve(old), runs.resolve(new))
+    comparison = compare_with_previous(runs, runs.resolve(new))
+    if comparison.uncompared and not comparison.old_runs:
+        raise comparison.damaged[0]
+    return comparison
+
+
 def ensure_comparable(runs: RunFiles, record: RunRecord, files: Sequence[RunFile] = KNOWN_STATE) -> None:
     """Make sure that a run has a graph, and that its files are intact; raises ``UsageError`` or ``DamagedFile``."""
     if not runs.has_graph(record):

@@ -102,10 +102,10 @@ def test_an_export_onto_something_of_another_kind_is_one_sentence(tmp_path: Path
     (tmp_path / "file").write_text("precious")
     store = ("--store", str(runs.store))
     code, _, said = called("export", "-o", str(tmp_path / "folder"), *store)
-    assert (code, said) == (2, f"rdfcrawl: -o {tmp_path / 'folder'} is a folder; nq is written to a file\n")
+    assert (code, said) == (2, f"rdfcrawl: {tmp_path / 'folder'} is a folder; nq is written to a file\n")
     for form in ("csv", "parquet"):
         code, _, said = called("export", "--format", form, "-o", str(tmp_path / "file"), *store)
-        message = f"-o {tmp_path / 'file'} is a file; {form} writes one file per class, into a folder"
+        message = f"{tmp_path / 'file'} is a file; {form} writes one file per class, into a folder"
         assert (code, said) == (2, f"rdfcrawl: {message}\n")
     assert (tmp_path / "file").read_text() == "precious"
 

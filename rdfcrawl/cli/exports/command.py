@@ -12,16 +12,11 @@ from rdfcrawl.cli.exports.database import export_database
 from rdfcrawl.cli.exports.names import export_names
 from rdfcrawl.cli.exports.texts import export_texts
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.store.export.csv_tables import write_csv
 from rdfcrawl.store.export.formats import OF_NAMES, TABLES, ExportFormat
 from rdfcrawl.store.export.graphs import export_graph, exported_lines, runs_exported
-from rdfcrawl.store.export.parquet_tables import write_parquet
-from rdfcrawl.store.export.tables import tables
-from rdfcrawl.store.files.whole import written_whole
+from rdfcrawl.store.export.writing import write_export
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.prepare import known_prefixes
-from rdfcrawl.store.runs.run_files import RunFiles
 
 
 def export(
@@ -66,42 +61,23 @@ def export(
     if form in OF_NAMES:
         export_names(opened, run, form, output)
         return
-    if output is not None and form not in TABLES:
-        _check_folder(output.parent)
     if to is not None or form is ExportFormat.SQLITE:
+        _check_folder(output)
         export_database(runs, run, output, to, schema)
-        return
-    if form is ExportFormat.TEXTS:
+    elif form is ExportFormat.TEXTS:
+        _check_folder(output)
         export_texts(opened, run, output)
-        return
-    if form in TABLES:
-        _export_tables(runs, run, form, output, spreadsheet)
-        return
-    prefixes = known_prefixes(runs_exported(runs, run))
-    with exported_lines(runs, run) as lines:
-        if output is None:
-            with for_programs() as document:
-                export_graph(lines(), document, form, prefixes)
-        else:
-            if output.is_dir():
-                raise UsageError(f"-o {output} is a folder; {form} is written to a file")
-            with written_whole(output) as file:
-                export_graph(lines(), file, form, prefixes)
-
-
-def _export_tables(runs: RunFiles, run: str, form: ExportFormat, output: Path | None, spreadsheet: bool) -> None:
-    if output is None:
+    elif output is not None:
+        for path, count in write_export(runs, run, form, output, spreadsheet).items():
+            say(f"{path}: {counted(count, 'row')}", to_err=True)
+    elif form in TABLES:
         raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
-    if output.exists() and not output.is_dir():
-        raise UsageError(f"-o {output} is a file; {form} writes one file per class, into a folder")
-    models = [load_model(runs.model(record.id)) for record in runs_exported(runs, run)]
-    with exported_lines(runs, run, with_links=False) as lines:
-        made = tables(lines, models)
-        written = write_csv(made, output, spreadsheet) if form is ExportFormat.CSV else write_parquet(made, output)
-    for path, count in written.items():
-        say(f"{path}: {counted(count, 'row')}", to_err=True)
+    else:
+        prefixes = known_prefixes(runs_exported(runs, run))
+        with exported_lines(runs, run) as lines, for_programs() as document:
+            export_graph(lines(), document, form, prefixes)
 
 
-def _check_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        raise UsageError(f"the folder {folder} does not exist")
+def _check_folder(output: Path | None) -> None:
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"the folder {output.parent} does not exist")

@@ -25,12 +25,15 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles, no_graph
 
 _LINES_PER_PARSE = 10_000
-_SERIALISED = {
+SERIALISED = {
+    ExportFormat.NQ: None,
+    ExportFormat.NT: None,
     ExportFormat.TTL: ox.RdfFormat.TURTLE,
     ExportFormat.TRIG: ox.RdfFormat.TRIG,
     ExportFormat.JSONLD: ox.RdfFormat.JSON_LD,
     ExportFormat.RDFXML: ox.RdfFormat.RDF_XML,
 }
+"""The formats of a graph; what has no serialiser is written line by line."""
 _WITH_GRAPH_NAMES = (ExportFormat.NQ, ExportFormat.TRIG)
 
 
@@ -70,12 +73,13 @@ def export_graph(lines: Iterable[bytes], output: IO[bytes], written: ExportForma
     """Write lines of N-Quads in a format; formats without graph names get each triple once."""
     named = written in _WITH_GRAPH_NAMES
     statements = iter(lines) if named else without_graphs(lines)
-    if written not in _SERIALISED:
+    serialiser = SERIALISED[written]
+    if serialiser is None:
         output.writelines(line + b"\n" for line in statements)
         return
     quads = _parsed(statements)
     parsed: Iterable[ox.Quad] | Iterable[ox.Triple] = quads if named else (quad.triple for quad in quads)
-    ox.serialize(parsed, output, _SERIALISED[written], prefixes=namespaces(prefixes))
+    ox.serialize(parsed, output, serialiser, prefixes=namespaces(prefixes))
 
 
 def _of_run(path: Path, graph: str) -> Iterator[bytes]:
