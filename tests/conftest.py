@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
 from typing import Final
 
 import pytest
@@ -10,6 +12,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.forking import skip_synchronisation, use_cold_processes, use_warm_processes
+from tests.postgres_server import postgres_server
 
 _LONGEST_FIRST: Final = (
     "tests/versioning/test_crawled_sites.py",
@@ -35,12 +38,19 @@ _ONE_BY_ONE: Final = (
 """Files whose tests have nothing in common that would be made twice."""
 
 
+_TOGETHER: Final = {"tests/publish/": "a store", "tests/engine/frontier/": "a server", "tests/machines/": "a server"}
+"""Folders whose tests use something that takes long to make: a published store, a server of PostgreSQL."""
+
+_SCHEMAS: Final = count(1)
+
+
 class _Sharing(LoadScopeScheduling):
-    """A file stays with one process; all tests of a published store, which is the same for all of them, do as well."""
+    """A file stays with one process; tests that use the same store or the same server do as well."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith("tests/publish/"):
-            return "tests/publish/"
+        for folder, common in _TOGETHER.items():
+            if nodeid.startswith(folder):
+                return common
         return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
 
 
@@ -65,6 +75,19 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("rdfcrawl")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a server of PostgreSQL, the same for all tests."""
+    with postgres_server() as address:
+        yield address
+
+
+@pytest.fixture
+def queue_address(postgres: str) -> str:
+    """The address of a queue in PostgreSQL that belongs to the test alone."""
+    return f"{postgres}&options=-csearch_path%3Dqueue_{next(_SCHEMAS)}"
 
 
 @pytest.fixture

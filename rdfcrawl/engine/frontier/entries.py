@@ -11,7 +11,7 @@ from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.problem import Problem
 
 MAIN_WORKER: Final = "main"
-"""The worker that begins and finishes a run; as yet the only one."""
+"""The worker that begins, leads and finishes a run; with SQLite the only one."""
 
 
 class EntryState:
@@ -129,11 +129,15 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """How much of a worker's journal is valid, in bytes: of its triples, of its problems and of its links."""
+    """How much of a worker's files is valid, in bytes: of its triples, of its problems, of its links, of its archive.
+
+    The archive of the worker that leads a run is not cut.
+    """
 
     triples: int = 0
     problems: int = 0
     links: int = 0
+    archive: int = 0
 
 
 NOTHING_VALID: Final = Lengths()
@@ -149,3 +153,21 @@ class Counted:
 
     amounts: Mapping[tuple[str, str], float] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+class BlockResult(NamedTuple):
+    """What the journal keeps of a page: statements, problems, the address that they were read from, links."""
+
+    triples: Sequence[str]
+    problems: Sequence[Problem]
+    address: str | None
+    links: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What one commit of a worker has brought; the numbers of a worker's blocks ascend."""
+
+    worker: str
+    number: int
+    results: Sequence[BlockResult]

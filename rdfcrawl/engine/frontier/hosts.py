@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +16,21 @@ class HostStanding:
     failures: int = 0
     asides: int = 0
     until: float = 0.0
+
+
+class HostNeed(NamedTuple):
+    """How many requests a host gets at once at ``most``, and how many of this worker's are under way."""
+
+    most: int
+    busy: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostNews:
+    """How many of the requests at once are this worker's, by host, and what others have noted since the last time."""
+
+    shares: Mapping[str, int]
+    standings: Mapping[str, HostStanding] = field(default_factory=dict)
 
 
 class HostAside(Exception):
@@ -28,6 +45,8 @@ class HostAside(Exception):
 class ShortMemory:
     """A memory of hosts that lasts as long as the process; longer-lasting ones take their turns from it."""
 
+    is_shared = False
+
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
 
@@ -37,6 +56,12 @@ class ShortMemory:
 
     async def note_robots(self, origin: str, rules: str) -> None:
         """Do nothing: no later start of the run needs it."""
+
+    async def await_robots(self, origin: str) -> str | None:
+        """Return nothing: nobody else fetches it."""
+
+    async def robots_failed(self, origin: str) -> None:
+        """Do nothing: nobody else fetches it."""
 
     async def standings(self) -> dict[str, HostStanding]:
         """Return nothing: no earlier start of the run has left anything."""
@@ -52,9 +77,13 @@ class ShortMemory:
     async def note_public(self, host: str) -> None:
         """Do nothing: no later run needs it."""
 
-    async def reserve(self, host: str, delay: float) -> float:
-        """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then."""
+    async def reserve(self, machine: str, delay: float) -> float:
+        """Reserve the next turn at a machine, ``delay`` seconds after the one before; returns how long until then."""
         now = asyncio.get_running_loop().time()
-        begin = max(now, self._next.get(host, 0.0))
-        self._next[host] = begin + delay
+        begin = max(now, self._next.get(machine, 0.0))
+        self._next[machine] = begin + delay
         return begin - now
+
+    async def share_out(self, needs: Mapping[str, HostNeed], unneeded: Collection[str] = ()) -> HostNews:
+        """Keep everything: nobody else asks the hosts."""
+        return HostNews({host: need.most for host, need in needs.items()})

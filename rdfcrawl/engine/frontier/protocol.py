@@ -4,18 +4,21 @@ Everything read from a page is in the journal before its entry is acknowledged, 
 entries, queues what they link to, adds up what was counted and notes how much of the journal is valid. After a crash
 the journal is cut to that length and the unacknowledged pages are read again: the result is that of an undisturbed
 run.
+
+Where workers on several machines share a queue, they have no disk in common: the same transaction carries what they
+read, as a block, and whoever leads the run collects the blocks into its journal.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.frontier.entries import Counted, Entry, Lengths, PageResult, SurveyedAddress
-from rdfcrawl.engine.frontier.hosts import HostStanding
+from rdfcrawl.engine.frontier.entries import Block, Counted, Entry, Lengths, PageResult, SurveyedAddress
+from rdfcrawl.engine.frontier.hosts import HostNeed, HostNews, HostStanding
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Section
@@ -27,8 +30,22 @@ LONGEST_WAIT_SECONDS: Final = 3600.0
 """Nothing is postponed for longer; an entry that seems to be was written before the clock was set back."""
 
 
+class WorkerGone(Exception):
+    """A worker gave no sign of life for too long: others read its pages, and nothing that it has read counts.
+
+    Where ``is_replaced``, another process has taken its place; otherwise it may begin again.
+    """
+
+    def __init__(self, worker: str, *, is_replaced: bool) -> None:
+        super().__init__(worker)
+        self.is_replaced = is_replaced
+
+
 class Frontier(Protocol):
-    """The entries of one run, as one of its workers sees them."""
+    """The entries of one run, as one of its workers sees them.
+
+    Where it is shared, every method that writes raises ``WorkerGone`` if this worker no longer counts.
+    """
 
     @property
     def run(self) -> int:
@@ -38,6 +55,11 @@ class Frontier(Protocol):
     @property
     def worker(self) -> str:
         """The worker that claims and commits here."""
+        ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether workers in other processes claim and commit as well."""
         ...
 
     async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -64,6 +86,10 @@ class Frontier(Protocol):
 
     async def seconds_until_due(self) -> float | None:
         """How long until an entry may be claimed; ``None`` when none is queued or claimed any more."""
+        ...
+
+    async def is_used_up(self, pages: int) -> bool:
+        """Whether all workers together have visited that many pages, and none is still claimed."""
         ...
 
     async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
@@ -159,6 +185,14 @@ class HostMemory(Protocol):
         """Keep the robots.txt of an origin."""
         ...
 
+    async def await_robots(self, origin: str) -> str | None:
+        """The robots.txt that another worker has fetched or is about to; ``None`` if this one is to fetch it."""
+        ...
+
+    async def robots_failed(self, origin: str) -> None:
+        """Let others try to fetch what this worker could not."""
+        ...
+
     async def standings(self) -> dict[str, HostStanding]:
         """The standing of the hosts as last noted."""
         ...
@@ -175,10 +209,19 @@ class HostMemory(Protocol):
         """Keep, for all later runs, that a section's host is in the public internet."""
         ...
 
-    async def reserve(self, host: str, delay: float) -> float:
-        """Reserve the next turn at a host, ``delay`` seconds after the one before; returns the seconds until then.
+    async def reserve(self, machine: str, delay: float) -> float:
+        """Reserve the next turn at a machine, ``delay`` seconds after the one before; returns how long until then."""
+        ...
 
-        Raises ``HostAside`` if another worker has found that the host is to be left alone.
+    @property
+    def is_shared(self) -> bool:
+        """Whether workers in other processes ask the same hosts."""
+        ...
+
+    async def share_out(self, needs: Mapping[str, HostNeed], unneeded: Collection[str] = ()) -> HostNews:
+        """Share the requests that hosts get at once among the workers, and tell what others have learnt.
+
+        ``unneeded`` are hosts that this worker asks no longer.
         """
         ...
 
@@ -198,13 +241,47 @@ class SeenPages(Protocol):
         ...
 
 
+class Blocks(Protocol):
+    """What the workers of a run have read and left in the queue, for whoever leads the run."""
+
+    async def waiting(self) -> Sequence[Block]:
+        """Some of the blocks that were not collected yet, each worker's in their order."""
+        ...
+
+    async def collected(self, blocks: Sequence[Block], valid: Lengths) -> None:
+        """Remove blocks that are in the journal, of which so much counts from now on: all or nothing."""
+        ...
+
+    async def archives(self) -> dict[str, int]:
+        """How much of the archive of each worker that has one is valid, in bytes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """The parts of a run's queue."""
+    """The parts of a run's queue; without ``blocks``, what is read is in the journal alone."""
 
     frontier: Frontier
     hosts: HostMemory
     seen: SeenPages
+    blocks: Blocks | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTask:
+    """What workers need in order to take part in a run: ``text`` says it, ``most_pages`` holds for all together."""
+
+    text: str
+    most_pages: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedRun:
+    """A run that workers can take part in, and the version of the program that began it."""
+
+    run: int
+    version: str
+    task: str
 
 
 class CrawlQueue(Protocol):
@@ -226,10 +303,30 @@ class CrawlQueue(Protocol):
         """
         ...
 
+    async def offer(self, run: int, task: SharedTask) -> None:
+        """Let workers take part in a run, where they can."""
+        ...
+
     async def open(self, run: int, *, worker: str, model: str) -> OpenRun:
         """The queue of a run, for one of its workers; ``model`` is the digest of its model."""
         ...
 
     async def aclose(self) -> None:
         """Close the queue; what was committed stays."""
+        ...
+
+
+class SharedQueue(CrawlQueue, Protocol):
+    """A queue whose runs workers on other machines take part in."""
+
+    async def offered(self) -> Sequence[OfferedRun]:
+        """The runs that workers can take part in."""
+        ...
+
+    async def sign_of_life(self) -> None:
+        """Let everybody know that this process and what it has claimed are alive."""
+        ...
+
+    def leave(self) -> None:
+        """Do not wait any longer for a queue that cannot be reached."""
         ...

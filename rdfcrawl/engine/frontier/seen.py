@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
+from typing import Final
 
 from rdfcrawl.engine.extract.packing import unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Fetched, Known
 from rdfcrawl.engine.fetch.warc.index import digest_of
+
+KEPT_SECONDS: Final = 90 * 24 * 3600
+"""How long a page that no run visits any more is remembered."""
+NOTED_SECONDS: Final = 30 * 24 * 3600
+"""After how long another visit to a page is noted."""
 
 
 @dataclass(frozen=True, slots=True)

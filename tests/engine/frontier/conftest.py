@@ -17,10 +17,11 @@ from rdfcrawl.metamodel.model import Section
 LIST = "http://site.example/list"
 OpenQueue = Callable[[], Awaitable[CrawlQueue]]
 
-IMPLEMENTATIONS: dict[str, Callable[[Path], Awaitable[CrawlQueue]]] = {
-    "sqlite": lambda folder: open_queue(folder / "queue.sqlite"),
+IMPLEMENTATIONS: dict[str, Callable[[pytest.FixtureRequest], Path | str]] = {
+    "sqlite": lambda request: request.getfixturevalue("tmp_path") / "queue.sqlite",
+    "postgres": lambda request: str(request.getfixturevalue("queue_address")),
 }
-"""How to open a queue of each kind that keeps everything in a folder of the test's own."""
+"""Where a queue of each kind is that belongs to the test alone."""
 
 
 class OpenRunOf(Protocol):
@@ -32,12 +33,13 @@ class OpenRunOf(Protocol):
 
 
 @pytest_asyncio.fixture(params=IMPLEMENTATIONS)
-async def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenQueue]:
+async def reopen(request: pytest.FixtureRequest) -> AsyncIterator[OpenQueue]:
     """Opens the queue, as a process does."""
     opened: list[CrawlQueue] = []
+    location = IMPLEMENTATIONS[request.param](request)
 
     async def open_again() -> CrawlQueue:
-        opened.append(await IMPLEMENTATIONS[request.param](tmp_path))
+        opened.append(await open_queue(location))
         return opened[-1]
 
     yield open_again

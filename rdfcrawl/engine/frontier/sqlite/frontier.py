@@ -56,6 +56,8 @@ class _Link(NamedTuple):
 class SqliteFrontier:
     """The entries of one run in a database that outlives the process."""
 
+    is_shared = False
+
     def __init__(self, path: Path, db: sqlite3.Connection, run: int, worker: str, seen: SqliteSeenPages) -> None:
         self.run = run
         self.worker = worker
@@ -117,6 +119,13 @@ class SqliteFrontier:
             {"run": self.run},
         ).fetchone()
         return None if due is None else max(0.0, due - now)
+
+    async def is_used_up(self, pages: int) -> bool:
+        """Whether that many pages were visited, and none is still claimed."""
+        if self._db.execute("SELECT 1 FROM entry WHERE run = ? AND state = 1", (self.run,)).fetchone():
+            return False
+        visited = "SELECT coalesce(sum(amount), 0) FROM tally WHERE run = ? AND name = 'pages'"
+        return bool(self._db.execute(visited, (self.run,)).fetchone()[0] >= pages)
 
     async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
         """Acknowledge pages, queue what they link to, remember their content, and add up the counts: all or nothing."""

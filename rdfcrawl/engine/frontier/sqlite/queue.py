@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rdfcrawl.engine.frontier.protocol import OpenRun
+from rdfcrawl.engine.frontier.protocol import OpenRun, SharedTask
 from rdfcrawl.engine.frontier.sqlite.database import connect, full_disk_named, prepare, writing
 from rdfcrawl.engine.frontier.sqlite.frontier import SqliteFrontier
 from rdfcrawl.engine.frontier.sqlite.hosts import SqliteHostMemory
@@ -41,6 +41,9 @@ class SqliteQueue:
                 taking, {"least": max(int(time.time()), newest + 1), "identity": identity}
             ).fetchone()
         return int(row[0])
+
+    async def offer(self, run: int, task: SharedTask) -> None:
+        """Do nothing: no other process takes part."""
 
     async def open(self, run: int, *, worker: str, model: str) -> OpenRun:
         """The queue of a run, for one of its workers."""

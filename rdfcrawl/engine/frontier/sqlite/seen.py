@@ -6,20 +6,14 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterable
-from typing import Final
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.packing import encode, values_of
 from rdfcrawl.engine.fetch.session import Known
 from rdfcrawl.engine.frontier.entries import Entry, PageResult
-from rdfcrawl.engine.frontier.seen import SeenPage
+from rdfcrawl.engine.frontier.seen import KEPT_SECONDS, NOTED_SECONDS, SeenPage
 from rdfcrawl.engine.frontier.sqlite.database import writing
 from rdfcrawl.version import VERSION
-
-KEPT_SECONDS: Final = 90 * 24 * 3600
-"""How long a page that no run visits any more is remembered."""
-_NOTED_SECONDS: Final = 30 * 24 * 3600
-"""After how long another visit to a page is noted."""
 
 
 class SqliteSeenPages:
@@ -72,10 +66,10 @@ class SqliteSeenPages:
 
     def _forget_others(self, whole_model: bool) -> None:
         met = "EXISTS (SELECT 1 FROM entry WHERE run = :run AND entry.page = seen.page AND entry.key = seen.key)"
-        times = {"run": self._run, "model": self._model, "noted": self._run - _NOTED_SECONDS}
+        times = {"run": self._run, "model": self._model, "noted": self._run - NOTED_SECONDS}
         with writing(self._db):
             if whole_model:
                 self._db.execute(f"DELETE FROM seen WHERE model = :model AND NOT {met}", times)
             # Noting every page in every run would rewrite the whole table each time.
             self._db.execute(f"UPDATE seen SET run = :run WHERE model = :model AND run < :noted AND {met}", times)
-            self._db.execute("DELETE FROM seen WHERE run < ?", (self._run - KEPT_SECONDS - _NOTED_SECONDS,))
+            self._db.execute("DELETE FROM seen WHERE run < ?", (self._run - KEPT_SECONDS - NOTED_SECONDS,))

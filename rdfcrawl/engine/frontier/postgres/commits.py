@@ -1,0 +1,158 @@
+"""What a commit writes besides the block: entries and links, what lists have shown, pages as they were, counts.
+
+Rows that two workers may write at the same time are written in the order of their marks, so that none waits for
+another that waits for it; that is why the order of links is in the numbers of their entries, which are taken before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from time import time
+from typing import Any, Final, NamedTuple
+
+from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
+from rdfcrawl.engine.frontier.postgres.database import Connection
+from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
+
+_SETTLE: Final = """
+UPDATE entry SET state = done.state, failure = done.failure, unread = done.unread, worker = NULL, claimed = NULL,
+       attempts = attempts + done.tried, due = clock_timestamp() + make_interval(secs => done.pause)
+  FROM unnest(%s::bigint[], %s::smallint[], %s::text[], %s::boolean[], %s::integer[], %s::float8[])
+       AS done (id, state, failure, unread, tried, pause)
+ WHERE entry.id = done.id AND entry.run = %s AND entry.state = 1 AND entry.worker = %s
+RETURNING entry.id
+"""
+_ENQUEUE: Final = """
+WITH link AS MATERIALIZED (
+    SELECT nextval(pg_get_serial_sequence('entry', 'id')) AS id, found.*
+      FROM unnest(%s::bytea[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[], %s::integer[],
+                  %s::bigint[], %s::integer[], %s::text[])
+           AS found (mark, page, key, address, host, section, level, list, part, list_address)
+),
+queued AS (
+    INSERT INTO entry (id, run, mark, page, key, address, host, section, level, list, part, list_address)
+    SELECT id, %s, mark, page, key, address, host, section, level, list, part, list_address FROM link ORDER BY mark, id
+        ON CONFLICT DO NOTHING RETURNING section
+)
+SELECT section, count(*) FROM queued GROUP BY section
+"""
+_CONNECT: Final = """
+INSERT INTO edge (run, child, source, mark, parent)
+SELECT entry.run, entry.id, link.source, link.parent_mark, link.parent
+  FROM unnest(%s::bytea[], %s::bigint[], %s::bytea[], %s::text[]) AS link (mark, source, parent_mark, parent)
+  JOIN entry ON entry.run = %s AND entry.mark = link.mark
+    ON CONFLICT DO NOTHING
+"""
+_TOPS: Final = """
+INSERT INTO top SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING
+"""
+_LISTED: Final = "INSERT INTO listed SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[]) ON CONFLICT DO NOTHING"
+_UNREAD: Final = """
+INSERT INTO unread SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING
+"""
+_MOVED: Final = """
+INSERT INTO moved SELECT DISTINCT ON (mark) * FROM unnest(%s::bytea[], %s::text[]) AS found (mark, object) ORDER BY mark
+    ON CONFLICT (mark) DO UPDATE SET object = excluded.object
+"""
+_TALLY: Final = """
+INSERT INTO tally SELECT %s, %s, * FROM unnest(%s::text[], %s::text[], %s::float8[])
+    ON CONFLICT (run, worker, name, kind) DO UPDATE SET amount = tally.amount + excluded.amount
+"""
+_REASONS: Final = """
+INSERT INTO reason SELECT %s, * FROM unnest(%s::text[], %s::text[]) AS found (page, reason) ORDER BY page
+    ON CONFLICT (run, page) DO UPDATE SET reason = excluded.reason
+"""
+
+
+class Link(NamedTuple):
+    """A page to be queued: which page leads to it, in which section and level, and which part of which list it is."""
+
+    follow: Follow
+    source: int
+    section: int
+    level: int = 0
+    list: int | None = None
+    part: int = 0
+    list_address: str | None = None
+
+
+def links_of(outcome: Outcome) -> Iterator[Link]:
+    """What a page leads to; before all else, where its list goes on."""
+    entry = outcome.entry
+    if outcome.next_part is not None:
+        place = entry.list, entry.part + 1, outcome.list_address
+        yield Link(outcome.next_part, entry.id, entry.section, entry.level, *place)
+    for follow in outcome.follows:
+        yield Link(follow, entry.id, entry.section, entry.level)
+
+
+async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> set[int]:
+    """Note what became of the entries; returns those that this worker still held."""
+    if not outcomes:
+        return set()
+    now = time()
+    # Of two outcomes of one entry the last one counts, as if they came one after the other.
+    rows = {outcome.entry.id: _settled(outcome, now) for outcome in outcomes}
+    cursor = await connection.execute(_SETTLE, (*_columns(list(rows.values())), run, worker))
+    return {number for (number,) in await cursor.fetchall()}
+
+
+def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
+    if outcome.retry_at is not None:
+        # The server's clock counts: what is meant is how long to wait.
+        pause = max(0.0, outcome.retry_at - now)
+        return outcome.entry.id, EntryState.QUEUED, None, False, int(outcome.tried), pause
+    state = EntryState.DONE if outcome.failure is None else EntryState.FAILED
+    return outcome.entry.id, state, outcome.failure, outcome.incomplete, 1, 0.0
+
+
+async def enqueue(connection: Connection, run: int, links: Sequence[Link]) -> Counter[int]:
+    """Queue the pages that are not known yet, and note which pages lead to them; returns how many, by section."""
+    if not links:
+        return Counter()
+    marks = [mark_of(link.follow.page, link.follow.key) for link in links]
+    pages = [
+        (mark, to.page, to.key, to.address, host_in_tables(to.address), section, level, *in_list)
+        for mark, (to, _, section, level, *in_list) in zip(marks, links, strict=True)
+    ]
+    cursor = await connection.execute(_ENQUEUE, (*_columns(pages), run))
+    edges = [
+        (mark, link.source, mark_of(link.follow.parent or ""), link.follow.parent or "")
+        for mark, link in zip(marks, links, strict=True)
+    ]
+    await connection.execute(_CONNECT, (*_columns(edges), run))
+    return Counter(dict(await cursor.fetchall()))
+
+
+async def keep_contents(connection: Connection, run: int, outcomes: Sequence[Outcome]) -> None:
+    """Keep what pages contained besides links."""
+    tops = [(outcome.entry.id, mark_of(*top), *top) for outcome in outcomes for top in outcome.tops]
+    listed = [(outcome.entry.list, mark_of(listed)) for outcome in outcomes for listed in outcome.entries]
+    unread = [
+        (outcome.entry.id, mark_of(parent or "", page), parent or "", page)
+        for outcome in outcomes
+        for parent, page in outcome.unread
+    ]
+    for statement, rows in ((_TOPS, tops), (_LISTED, listed), (_UNREAD, unread)):
+        if rows:
+            await connection.execute(statement, (run, *_columns(rows)))
+    moved = [
+        (mark_of(outcome.entry.page, outcome.entry.key), outcome.moved_to) for outcome in outcomes if outcome.moved_to
+    ]
+    if moved:
+        await connection.execute(_MOVED, _columns(moved))
+
+
+async def add_up(connection: Connection, run: int, worker: str, counted: Counted) -> None:
+    """Add what was counted; each worker has rows of its own, so that none waits for another."""
+    amounts = [(name, kind, float(amount)) for (name, kind), amount in counted.amounts.items()]
+    if amounts:
+        await connection.execute(_TALLY, (run, worker, *_columns(amounts)))
+    if counted.reasons:
+        await connection.execute(_REASONS, (run, *_columns(list(counted.reasons.items()))))
+
+
+def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]

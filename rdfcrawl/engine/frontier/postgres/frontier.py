@@ -1,0 +1,406 @@
+"""The entries of a run in PostgreSQL, as one of many workers sees them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from time import time
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from rdfcrawl.engine.extract.identity import clean_address
+from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.frontier.entries import (
+    BlockResult,
+    Counted,
+    Entry,
+    EntryState,
+    Lengths,
+    PageResult,
+    SurveyedAddress,
+)
+from rdfcrawl.engine.frontier.postgres import claims, commits, ending
+from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
+from rdfcrawl.engine.frontier.postgres.commits import Link
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads
+from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
+from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
+from rdfcrawl.engine.frontier.postgres.tables import OF_RUNS
+from rdfcrawl.engine.frontier.protocol import WorkerGone
+from rdfcrawl.engine.problem import Problem
+from rdfcrawl.metamodel.model import Section
+
+T = TypeVar("T")
+
+LEASE_SECONDS: Final = 60.0
+"""How long a worker counts as alive after its last sign of life."""
+_REAP_SECONDS: Final = 5.0
+_FIRST_LOOK: Final = 0.05
+_LAST_LOOK: Final = 0.5
+"""How soon a worker without work looks again, at first and when it has waited for a while."""
+
+_ALIVE: Final = """
+UPDATE worker SET alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
+ WHERE run = %s AND name = %s AND life = %s AND NOT gone RETURNING 1
+"""
+_NUMBER: Final = """
+UPDATE worker SET number = %(number)s, triples = coalesce(%(triples)s, triples),
+       problems = coalesce(%(problems)s, problems), links = coalesce(%(links)s, links),
+       archive = coalesce(%(archive)s, archive),
+       alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %(lease)s))
+ WHERE run = %(run)s AND name = %(worker)s AND life = %(life)s AND NOT gone AND number = %(number)s - 1 RETURNING 1
+"""
+_POSTPONE: Final = """
+INSERT INTO postponed AS known VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s))
+    ON CONFLICT (run, host) DO UPDATE SET until = greatest(known.until, excluded.until)
+"""
+_RELEASE: Final = """
+UPDATE entry SET state = 0, due = '-infinity', worker = NULL, claimed = NULL
+ WHERE run = %s AND state = 1 AND worker = %s
+"""
+
+
+class _Diverged(Exception):
+    """A commit had entries that this worker does not hold any more; the others are committed without them."""
+
+    def __init__(self, held: set[int]) -> None:
+        super().__init__()
+        self.held = held
+
+
+class PostgresFrontier:
+    """The entries of one run in a database that workers on many machines share.
+
+    ``life`` is this start of the worker: one that another start has replaced, or that others have declared gone, can
+    neither claim nor commit.
+    """
+
+    is_shared = True
+
+    def __init__(
+        self, database: Database, run: int, worker: str, life: UUID, number: int, seen: PostgresSeenPages
+    ) -> None:
+        self.run = run
+        self.worker = worker
+        self._database = database
+        self._life = life
+        self._number = number
+        self._seen = seen
+        self._leads = PostgresLeads(run)
+        self._held: set[int] = set()
+        self._reaped_at = 0.0
+        self._look_again_at = 0.0
+        self._passed_over: set[str] = set()
+        self._pause = _FIRST_LOOK
+
+    async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
+        starts = [
+            Link(_start_of(section, (params or {}).get(section.page, ())), 0, number)
+            for number, section in enumerate(sections)
+        ]
+
+        async def work(connection: Connection) -> None:
+            await commits.enqueue(connection, self.run, starts)
+
+        await self._database.transaction(work)
+        self._look_again_at = 0.0
+
+    async def release_claims(self) -> None:
+        """Return to the queue what this worker, or an earlier process of it, had claimed."""
+
+        async def work(connection: Connection) -> None:
+            await self._ensure_alive(connection)
+            await connection.execute(_RELEASE, (self.run, self.worker))
+            await connection.execute("DELETE FROM share WHERE run = %s AND worker = %s", (self.run, self.worker))
+
+        await self._database.transaction(work)
+        self._held.clear()
+
+    async def claim(self, count: int, *, busy_hosts: Iterable[str] = ()) -> list[Entry]:
+        """Claim up to ``count`` entries that are due at hosts that can take more."""
+        now, busy = asyncio.get_running_loop().time(), {short_host(host) for host in busy_hosts}
+        if now < self._look_again_at and busy >= self._passed_over:
+            return []
+        tries = 0
+
+        async def work(connection: Connection) -> list[Entry]:
+            nonlocal tries
+            tries += 1
+            await self._ensure_alive(connection)
+            if now - self._reaped_at > _REAP_SECONDS:
+                await claims.reap(connection)
+            await connection.execute(claims.LOCK_RUN, (self.run,))
+            if tries > 1:
+                await claims.give_back_unknown(connection, self.run, self.worker, self._held)
+            return await claims.next_entries(connection, self.run, self.worker, count, busy)
+
+        entries = await self._database.transaction(work)
+        if now - self._reaped_at > _REAP_SECONDS:
+            self._reaped_at = now
+        self._held.update(entry.id for entry in entries)
+        self._passed_over = busy
+        if len(entries) == count:
+            self._look_again_at, self._pause = 0.0, _FIRST_LOOK
+        else:
+            # Asking costs the server more than waiting costs this worker; its own commits end the wait.
+            self._look_again_at = now + (_FIRST_LOOK if entries else self._pause)
+            self._pause = _FIRST_LOOK if entries else min(2 * self._pause, _LAST_LOOK)
+        return entries
+
+    async def postpone(self, host: str, until: float) -> None:
+        """Let no entry of a host be claimed before a moment."""
+        await self._database.rows(_POSTPONE, (self.run, short_host(host), max(0.0, until - time())))
+
+    async def seconds_until_due(self) -> float | None:
+        """How long until an entry may be claimed; ``None`` when none is queued or claimed any more.
+
+        While other workers have claims, it is worth looking again soon: they may bring new entries.
+        """
+
+        async def work(connection: Connection) -> float | None:
+            open_states = await connection.execute(
+                """SELECT EXISTS (SELECT FROM entry WHERE run = %(run)s AND state = 0),
+                          EXISTS (SELECT FROM entry WHERE run = %(run)s AND state = 1)""",
+                {"run": self.run},
+            )
+            is_queued, is_claimed = await open_states.fetchone() or (False, False)
+            if not is_queued and not is_claimed:
+                return None
+            if is_queued and await claims.is_any_due(connection, self.run, self.worker):
+                return 0.0
+            if is_claimed or not (due := await claims.seconds_until_next(connection, self.run)):
+                return self._pause
+            return due
+
+        due = await self._database.ask(work)
+        wait = self._look_again_at - asyncio.get_running_loop().time()
+        # An entry that is due may still not be for this worker: the pages of the run may be used up.
+        return due if due is None else max(due, wait, 0.0)
+
+    async def is_used_up(self, pages: int) -> bool:
+        """Whether all workers together have visited that many pages, and none is still claimed."""
+        asked = """SELECT coalesce(sum(amount), 0) >= %(pages)s
+                          AND NOT EXISTS (SELECT FROM entry WHERE run = %(run)s AND state = 1)
+                     FROM tally WHERE run = %(run)s AND name = 'pages'"""
+        ((is_used_up,),) = await self._database.rows(asked, {"run": self.run, "pages": pages})
+        return bool(is_used_up)
+
+    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+        """Acknowledge pages, queue what they link to, remember their content, add up the counts and leave a block.
+
+        A commit whose answer was lost is recognised by its number. Of pages that were given up meanwhile, nothing is
+        committed.
+        """
+        number = self._number + 1
+        while True:
+            try:
+                queued = await self._database.transaction(self._committing(results, number, valid, counted))
+            except _Diverged as diverged:
+                results = [result for result in results if result.outcome.entry.id in diverged.held]
+                continue
+            break
+        self._number = number
+        self._held.difference_update(result.outcome.entry.id for result in results)
+        if queued or any(result.outcome.retry_at is not None for result in results):
+            self._look_again_at = 0.0
+        return queued
+
+    async def leave_rest(self, failure: str, problems: Sequence[Problem], *, valid: Lengths, counted: Counted) -> None:
+        """Give up what is queued or claimed; the problems that say so are a block of their own."""
+        number = self._number + 1
+
+        async def work(connection: Connection) -> None:
+            if not await self._take_number(connection, number, valid):
+                return
+            await connection.execute(claims.LOCK_RUN, (self.run,))
+            await connection.execute(
+                "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1)",
+                (EntryState.FAILED, failure, self.run),
+            )
+            await self._leave_block(connection, number, [BlockResult((), problems, None, ())])
+            await commits.add_up(connection, self.run, self.worker, counted)
+
+        await self._database.transaction(work)
+        self._number = number
+
+    async def next_level(self) -> Counter[int]:
+        """Queue the leads of all pages as the next level, unless something is queued or claimed."""
+
+        async def work(connection: Connection) -> Counter[int]:
+            await connection.execute(claims.LOCK_RUN, (self.run,))
+            is_open = "SELECT 1 FROM entry WHERE run = %s AND state IN (0, 1) LIMIT 1"
+            if await (await connection.execute(is_open, (self.run,))).fetchone():
+                return Counter()
+            newest = await _newest(connection, self.run)
+            await self._leads.take_hops(connection)
+            if not (queued := await _queued_since(connection, self.run, newest)):
+                await self._leads.take_level(connection)
+                queued = await _queued_since(connection, self.run, newest)
+            if not queued:
+                await self._leads.leave(connection)
+            return queued
+
+        self._look_again_at = 0.0
+        return await self._database.transaction(work)
+
+    async def leave_leads(self) -> Counter[int]:
+        """Queue all leads at once, and what is held back as unread."""
+
+        async def work(connection: Connection) -> Counter[int]:
+            await connection.execute(claims.LOCK_RUN, (self.run,))
+            newest = await _newest(connection, self.run)
+            await self._leads.take_all(connection)
+            queued = await _queued_since(connection, self.run, newest)
+            await self._leads.leave(connection)
+            return queued
+
+        return await self._database.transaction(work)
+
+    async def settle_surveys(self, pages: Sequence[str]) -> None:
+        """Note every entry of these pages that nothing was found for as an address that was not read."""
+        await self._database.transaction(lambda connection: self._leads.settle(connection, pages))
+
+    def surveyed(self) -> AsyncIterator[Sequence[SurveyedAddress]]:
+        """Every address of the surveyed sites."""
+        return ending.read_addresses(self._database, self.run)
+
+    async def is_start(self, entry: Entry) -> bool:
+        """Whether the entry is the start page of a section."""
+        return bool(
+            await self._database.rows("SELECT 1 FROM edge WHERE child = %s AND source = 0 LIMIT 1", (entry.id,))
+        )
+
+    async def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
+        """How many of these list entries, each named once, the entry's list has already shown."""
+        asked = "SELECT count(*) FROM listed WHERE list = %s AND mark = ANY (%s)"
+        return await self._number_of(asked, (entry.list, [mark_of(one) for one in listed]))
+
+    async def list_length(self, entry: Entry) -> int:
+        """How many different list entries the entry's list has shown so far."""
+        return await self._number_of("SELECT count(*) FROM listed WHERE list = %s", (entry.list,))
+
+    async def in_list(self, entry: Entry, key: str) -> bool:
+        """Whether the page with that key is already a part of the entry's list."""
+        asked = "SELECT count(*) FROM entry WHERE run = %s AND mark = %s AND coalesce(list, id) = %s"
+        return bool(await self._number_of(asked, (self.run, mark_of(entry.page, key), entry.list)))
+
+    async def counts(self) -> dict[tuple[int, int], int]:
+        """How many entries there are, by section number and state."""
+        asked = "SELECT section, state, count(*) FROM entry WHERE run = %s GROUP BY section, state"
+        rows = await self._database.rows(asked, (self.run,))
+        return {(section, state): count for section, state, count in rows}
+
+    async def counted(self) -> Counted:
+        """What all workers have counted in the run."""
+        amounts = "SELECT name, kind, sum(amount) FROM tally WHERE run = %s GROUP BY name, kind"
+        found = {(name, kind): amount for name, kind, amount in await self._database.rows(amounts, (self.run,))}
+        reasons = await self._database.rows("SELECT page, reason FROM reason WHERE run = %s", (self.run,))
+        return Counted(found, dict(reasons))
+
+    async def lengths(self) -> dict[str, Lengths]:
+        """How much of the journal is valid, by worker."""
+        asked = "SELECT name, triples, problems, links FROM worker WHERE run = %s AND triples IS NOT NULL"
+        return {name: Lengths(*lengths) for name, *lengths in await self._database.rows(asked, (self.run,))}
+
+    def edges(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """Every edge to a page's objects."""
+        return ending.read_rows(self._database, self.run, ending.EDGES, ending.SITE_EDGES)
+
+    def unread_entries(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """Pages that were not read properly."""
+        return ending.read_rows(self._database, self.run, ending.UNREAD_ENTRIES, ending.UNREAD_KINDS)
+
+    def failures_by_section(self) -> AsyncIterator[Sequence[tuple[Any, ...]]]:
+        """What kept each section from being complete."""
+        return ending.read_rows(self._database, self.run, ending.FAILURES_BY_SECTION)
+
+    async def forget(self) -> None:
+        """Remove the entries of a run that has ended; its files say everything that is still needed."""
+
+        async def work(connection: Connection) -> None:
+            await connection.execute("UPDATE run SET ended = true, task = NULL WHERE id = %s", (self.run,))
+            for table in OF_RUNS:
+                await connection.execute(f"DELETE FROM {table} WHERE run = %s", (self.run,))
+
+        await self._database.transaction(work)
+
+    def _committing(
+        self, results: Sequence[PageResult], number: int, valid: Lengths, counted: Counted
+    ) -> Callable[[Connection], Awaitable[Counter[int]]]:
+        outcomes = [result.outcome for result in results]
+        settled = [outcome for outcome in outcomes if outcome.retry_at is None]
+        links = [link for outcome in settled for link in commits.links_of(outcome)]
+        content = [
+            BlockResult(result.triples, result.problems, result.address, result.links)
+            for result in results
+            if result.triples or result.problems or result.links
+        ]
+
+        async def work(connection: Connection) -> Counter[int]:
+            if not await self._take_number(connection, number, valid):
+                return Counter()
+            held = await commits.settle(connection, self.run, self.worker, outcomes)
+            if any(outcome.entry.id not in held for outcome in outcomes):
+                raise _Diverged(held)
+            queued = await commits.enqueue(connection, self.run, links)
+            await commits.keep_contents(connection, self.run, settled)
+            await self._leads.note(connection, settled)
+            await self._leave_block(connection, number, content)
+            await self._seen.remember(connection, results)
+            await commits.add_up(connection, self.run, self.worker, counted)
+            return queued
+
+        return work
+
+    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> bool:
+        """Begin a commit; returns whether it is new, and raises ``WorkerGone`` if it must not be."""
+        has_journal = any((valid.triples, valid.problems, valid.links))
+        about = {
+            "run": self.run,
+            "worker": self.worker,
+            "life": self._life,
+            "number": number,
+            "lease": LEASE_SECONDS,
+            "triples": valid.triples if has_journal else None,
+            "problems": valid.problems if has_journal else None,
+            "links": valid.links if has_journal else None,
+            "archive": valid.archive or None,
+        }
+        if await (await connection.execute(_NUMBER, about)).fetchone():
+            return True
+        await self._ensure_alive(connection)
+        return False
+
+    async def _ensure_alive(self, connection: Connection) -> None:
+        about = (LEASE_SECONDS, self.run, self.worker, self._life)
+        if await (await connection.execute(_ALIVE, about)).fetchone():
+            return
+        asked = "SELECT life FROM worker WHERE run = %s AND name = %s"
+        row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
+        raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
+
+    async def _leave_block(self, connection: Connection, number: int, content: Sequence[BlockResult]) -> None:
+        if content:
+            await add_block(connection, self.run, self.worker, number, packed_block(content))
+
+    async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
+        ((count,),) = await self._database.rows(asked, values)
+        return int(count)
+
+
+async def _newest(connection: Connection, run: int) -> int:
+    row = await (await connection.execute("SELECT max(id) FROM entry WHERE run = %s", (run,))).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
+async def _queued_since(connection: Connection, run: int, newest: int) -> Counter[int]:
+    """How many entries of a run are new in the queue, by section number."""
+    asked = "SELECT section, count(*) FROM entry WHERE run = %s AND id > %s GROUP BY section"
+    return Counter(dict(await (await connection.execute(asked, (run, newest))).fetchall()))
+
+
+def _start_of(section: Section, params: Sequence[str]) -> Follow:
+    return Follow(section.page, section.address, clean_address(section.address, params), section.address)

@@ -1,0 +1,169 @@
+"""The leads of a run in PostgreSQL, and the statements that make the next level of them.
+
+Every statement is about a whole level, so that its result does not depend on the order in which pages were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from rdfcrawl.engine.frontier.entries import Outcome
+from rdfcrawl.engine.frontier.postgres.database import Connection
+from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
+
+_NOTE: Final = """
+INSERT INTO lead
+SELECT %s, found.* FROM unnest(%s::bytea[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[],
+                               %s::integer[], %s::integer[], %s::float8[], %s::text[], %s::text[], %s::text[],
+                               %s::bytea[], %s::integer[]) AS found (mark)
+ WHERE NOT EXISTS (SELECT FROM entry WHERE entry.run = %s AND entry.mark = found.mark)
+    ON CONFLICT DO NOTHING
+"""
+_SURVEYED: Final = """
+INSERT INTO surveyed (entry, run, page, level, key, kind, digest, reason, seconds)
+SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::integer[], %s::text[], %s::text[], %s::text[],
+                     %s::text[], %s::float8[])
+    ON CONFLICT (entry) DO UPDATE SET kind = excluded.kind, digest = excluded.digest, reason = excluded.reason,
+       seconds = excluded.seconds, original = NULL
+"""
+
+_FIND_DUPLICATES: Final = """
+UPDATE surveyed SET original = (
+       SELECT first.entry FROM surveyed AS first
+        WHERE first.run = surveyed.run AND first.page = surveyed.page AND first.digest = surveyed.digest
+        ORDER BY first.level, first.key LIMIT 1)
+ WHERE run = %(run)s AND digest IS NOT NULL AND original IS NULL
+"""
+_OF_DUPLICATES: Final = "(SELECT entry FROM surveyed WHERE run = %(run)s AND original <> entry)"
+_DROP_LEADS: Final = f"DELETE FROM lead WHERE run = %(run)s AND source IN {_OF_DUPLICATES}"
+_DROP_TOPS: Final = f"DELETE FROM top WHERE entry IN {_OF_DUPLICATES}"
+
+_BOUND_FAMILIES: Final = """
+UPDATE lead SET held = 'trap: ' || split_part(family, ' ', 1)
+ WHERE run = %(run)s AND held IS NULL AND mark IN (
+       SELECT found.mark FROM (
+              SELECT mark, family_mark, min(most) AS most,
+                     row_number() OVER (PARTITION BY family_mark ORDER BY max(score) DESC, min(key)) AS place
+                FROM lead WHERE run = %(run)s AND held IS NULL AND family IS NOT NULL GROUP BY mark, family_mark
+              ) AS found
+         LEFT JOIN family AS known ON known.run = %(run)s AND known.mark = found.family_mark
+        WHERE place + coalesce(taken, 0) > most)
+"""
+_COUNT_FAMILIES: Final = """
+INSERT INTO family
+SELECT run, family_mark, count(DISTINCT mark) FROM lead
+ WHERE run = %(run)s AND held IS NULL AND family IS NOT NULL GROUP BY run, family_mark
+    ON CONFLICT (run, mark) DO UPDATE SET taken = family.taken + excluded.taken
+"""
+
+_CHOSEN: Final = """
+SELECT mark, page, key, address, host, section, source, start, held, hop,
+       min(level) OVER same AS nearest, max(score) OVER same AS best,
+       row_number() OVER (PARTITION BY mark ORDER BY start NULLS FIRST, address, source) AS place
+  FROM lead WHERE run = %(run)s AND {which} WINDOW same AS (PARTITION BY mark)
+"""
+"""Of several leads to one page, the one that decides where it belongs; ``which`` of all leads are taken."""
+_QUEUE: Final = """
+INSERT INTO entry (run, mark, page, key, address, host, section, level, score, part, list_address, state)
+SELECT %(run)s, mark, page, key, address, host, section, nearest, best, hop, start, {state}
+  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY key, page
+    ON CONFLICT DO NOTHING
+"""
+_CONNECT: Final = """
+INSERT INTO edge (run, child, source, mark, parent)
+SELECT %(run)s, entry.id, chosen.source, %(no_parent)s, ''
+  FROM ({chosen}) AS chosen JOIN entry ON entry.run = %(run)s AND entry.mark = chosen.mark
+ WHERE chosen.place = 1
+    ON CONFLICT DO NOTHING
+"""
+_REMOVE: Final = """
+DELETE FROM lead WHERE run = %(run)s AND EXISTS (SELECT FROM entry WHERE entry.run = %(run)s AND entry.mark = lead.mark)
+"""
+_LEAVE: Final = """
+INSERT INTO surveyed (entry, run, page, level, key, kind, reason)
+SELECT entry.id, entry.run, entry.page, entry.level, entry.key, 'unread', min(lead.held)
+  FROM lead JOIN entry ON entry.run = lead.run AND entry.mark = lead.mark
+ WHERE lead.run = %(run)s AND entry.state = 2 GROUP BY entry.id
+    ON CONFLICT DO NOTHING
+"""
+_SETTLE: Final = """
+INSERT INTO surveyed (entry, run, page, level, key, kind, reason)
+SELECT id, run, page, level, key, 'unread', coalesce(failure, 'limit') FROM entry
+ WHERE run = %(run)s AND page = ANY (%(pages)s)
+    ON CONFLICT DO NOTHING
+"""
+
+_FREE: Final = "held IS NULL"
+_HOPS: Final = "held IS NULL AND hop > 0"
+_HELD: Final = "held IS NOT NULL"
+
+
+class PostgresLeads:
+    """The leads of one run; every method is called inside a transaction."""
+
+    def __init__(self, run: int) -> None:
+        self._run = run
+        self._about: dict[str, Any] = {"run": run, "no_parent": mark_of("")}
+
+    async def note(self, connection: Connection, outcomes: Sequence[Outcome]) -> None:
+        """Keep what pages lead to, unless it is queued already, and what was found at addresses."""
+        if rows := [row for outcome in outcomes for row in _rows(outcome)]:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            await connection.execute(_NOTE, (self._run, *columns, self._run))
+        found = {
+            entry.id: (entry.id, self._run, entry.page, entry.level, entry.key, *said)
+            for entry, surveyed in ((outcome.entry, outcome.surveyed) for outcome in outcomes)
+            if surveyed is not None
+            for said in [(surveyed.kind, surveyed.digest, surveyed.reason, surveyed.seconds)]
+        }
+        if found:
+            await connection.execute(_SURVEYED, [list(column) for column in zip(*found.values(), strict=True)])
+
+    async def take_hops(self, connection: Connection) -> None:
+        """Queue what pages of this level redirect to."""
+        await self._take(connection, _HOPS)
+
+    async def take_level(self, connection: Connection) -> None:
+        """Queue the next level: find the duplicates of this one, and take no more of a family than allowed."""
+        await self._find_duplicates(connection)
+        await connection.execute(_BOUND_FAMILIES, self._about)
+        await connection.execute(_COUNT_FAMILIES, self._about)
+        await self._take(connection, _FREE)
+
+    async def take_all(self, connection: Connection) -> None:
+        """Queue everything that nothing holds back."""
+        await self._find_duplicates(connection)
+        await self._take(connection, _FREE)
+
+    async def leave(self, connection: Connection) -> None:
+        """Make entries of what is held back: they are done, and unread for that reason."""
+        await self._take(connection, _HELD, state=2, before_removal=_LEAVE)
+
+    async def settle(self, connection: Connection, pages: Sequence[str]) -> None:
+        """Note every entry of these pages that nothing was found for as unread."""
+        await self._find_duplicates(connection)
+        await connection.execute(_SETTLE, {**self._about, "pages": list(pages)})
+
+    async def _find_duplicates(self, connection: Connection) -> None:
+        for statement in (_FIND_DUPLICATES, _DROP_LEADS, _DROP_TOPS):
+            await connection.execute(statement, self._about)
+
+    async def _take(
+        self, connection: Connection, which: str, *, state: int = 0, before_removal: str | None = None
+    ) -> None:
+        chosen = _CHOSEN.format(which=which)
+        await connection.execute(_QUEUE.format(chosen=chosen, state=state), self._about)
+        await connection.execute(_CONNECT.format(chosen=chosen), self._about)
+        if before_removal is not None:
+            await connection.execute(before_removal, self._about)
+        await connection.execute(_REMOVE, self._about)
+
+
+def _rows(outcome: Outcome) -> Iterator[tuple[object, ...]]:
+    entry = outcome.entry
+    for page, address, key, score, start, held, family, most, is_hop in outcome.leads:
+        level, hop = (entry.level, entry.part + 1) if is_hop else (entry.level + 1, 0)
+        family_mark = None if family is None else mark_of(page, family)
+        place = (host_in_tables(address), entry.section, level, hop)
+        yield mark_of(page, key), entry.id, page, key, address, *place, score, start, held, family, family_mark, most
