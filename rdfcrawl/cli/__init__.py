@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "run": "rdfcrawl.cli.run:run",
     "survey": "rdfcrawl.cli.crawl.survey:survey",
     "try": "rdfcrawl.cli.try_page:try_command",
+    "shell": "rdfcrawl.cli.inspect.shell:shell",
     "runs": "rdfcrawl.cli.runs:app",
     "report": "rdfcrawl.cli.reports.report:report",
     "coverage": "rdfcrawl.cli.reports.coverage:coverage",
