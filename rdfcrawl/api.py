@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rdfcrawl.alert.sending import SendOptions, Sent
+from rdfcrawl.alert.telling import PATIENCE, before_run, tell
 from rdfcrawl.engine.crawl.progress import Observer, Silent
 from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model
@@ -19,10 +21,11 @@ from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that is complete: what it found, and what has changed since the previous runs."""
+    """A run that is complete: what it found, what has changed since the previous runs, and which alerts were tried."""
 
     report: RunReport
     changes: ChangeSummary
+    alerts: Sent = field(default_factory=Sent)
 
 
 async def run(
@@ -43,6 +46,7 @@ async def run(
     async with aclosing(WorkerPool.started(options.limits)) as pool:
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)
+        await before_run(described, place, options.allowed_variables, watcher.notice)
         report = await run_model(
             described, place, replace(options, source=source), observer=watcher, stop=stop, pool=pool
         )
@@ -53,4 +57,8 @@ async def run(
         give_memory_back()
         watcher.finishing("updating the stores")
         await asyncio.to_thread(place.refresh)
-    return Finished(report, summary)
+        # The run is in the store: whatever becomes of its alerts, it has ended.
+        watcher.finishing("sending alerts")
+        sending = SendOptions(options.allowed_variables, options.allow_private, seconds=PATIENCE)
+        sent = await tell(place, sending, watcher.notice, stop)
+    return Finished(report, summary, sent)

@@ -39,9 +39,11 @@ SEES = {
     "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values"
     " drafting.reading",
     "drafting": "rdf expressions metamodel store recognise engine drafting",
-    "api": "rdf expressions metamodel store recognise engine versioning",
+    "alert.messages": "rdf expressions metamodel store versioning alert.events",
+    "alert": "rdf expressions metamodel store recognise engine versioning alert",
+    "api": "rdf expressions metamodel store recognise engine versioning alert",
     "dataset": "rdf expressions metamodel store versioning",
-    "cli": "rdf expressions metamodel store recognise engine versioning survey publish drafting api dataset",
+    "cli": "rdf expressions metamodel store recognise engine versioning alert survey publish drafting api dataset",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
@@ -134,6 +136,8 @@ def test_sql_is_written_in_few_places() -> None:
     seeing = {module for module in MODULES if "sqlite3" in imports(module)}
     assert seeing
     assert all(
-        is_in(module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file"})
+        is_in(
+            module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file", "alert.outbox"}
+        )
         for module in seeing
     )

@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
     "accept": "rdfcrawl.cli.accept:accept",
+    "alerts": "rdfcrawl.cli.alerts.command:app",
     "history": "rdfcrawl.cli.history:history",
     "explain": "rdfcrawl.cli.explain:explain",
     "names": "rdfcrawl.cli.names:app",

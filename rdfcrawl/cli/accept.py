@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import typer
 
+from rdfcrawl.alert.sending import SendOptions
+from rdfcrawl.alert.telling import PATIENCE, sent_lines, tell
 from rdfcrawl.cli.console import err, say
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.recording import record_missing
@@ -37,9 +40,12 @@ def accept(
     wanted = Filter.of(prefixes, classes=item or (), properties=prop or ())
     accepted = accept_suspicions(runs, since, wanted.wants_suspicion)
     opened.refresh()
+    sent = asyncio.run(tell(opened, SendOptions(seconds=PATIENCE), lambda text: err.print(f"Note: {text}")))
     for found in accepted:
         for suspicion in found.suspicions:
             say(f"removed in run {found.run}: {missing(suspicion, prefixes)}")
+    for line in sent_lines(sent):
+        err.print(f"Note: {line}")
     if not accepted:
         what = "of this kind " if wanted else ""
         which = f"nothing {what}that run {since.id} suspected" if since else f"nothing {what}that a run suspected"

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rdfcrawl import api
+from rdfcrawl.alert.messengers.outcome import Fate
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import AllowEnv, counted, err, how_read
 from rdfcrawl.cli.crawl.options import CrawlOptions, takes_run_options
@@ -59,7 +60,8 @@ def crawl(model: Model | str, options: CrawlOptions, *, graph: str | None = None
     if not options.quiet:
         for line in report_lines(finished, figures, location_of(options.store)):
             err.print(line)
-    if finished.report.record.counts.problems or finished.changes.suspicions:
+    refused = finished.alerts.count(Fate.REFUSED)
+    if finished.report.record.counts.problems or finished.changes.suspicions or refused:
         raise typer.Exit(1)
 
 

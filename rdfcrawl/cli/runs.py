@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import textwrap
@@ -11,6 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
+from rdfcrawl.alert.noting import note_events
 from rdfcrawl.cli.console import counted, hand_over, say
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
@@ -80,6 +82,8 @@ def prune(
     if not records:
         typer.echo("nothing to remove", err=True)
     elif not dry_run and _agreed(len(records), yes):
+        # What has happened in a run that was killed could not be found out afterwards.
+        asyncio.run(note_events(opened, lambda text: say(f"Note: {text}", to_err=True)))
         prune_runs(opened, records)
         typer.echo(
             f"removed the {'graph' if len(records) == 1 else 'graphs'} of {counted(len(records), 'run')}", err=True

@@ -20,6 +20,21 @@ PREFIX: Final = "RDFCRAWL_SECRET_"
 """The variables that any model may name begin so."""
 
 
+def permitted_variables(allowed: Collection[str] = (), environment: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables that a model may have; ``allowed`` names some although they do not have the prefix."""
+    known = os.environ if environment is None else environment
+    return {name: value for name, value in known.items() if name.startswith(PREFIX) or name in allowed}
+
+
+def secret_value(reference: str, variables: Mapping[str, str]) -> str:
+    """The value of the variable that ``env:NAME`` means, of those that a model may have; raises ``UsageError``."""
+    variable = reference.removeprefix(ENVIRONMENT)
+    if not (value := variables.get(variable, "").strip()):
+        permitted = "" if variable.startswith(PREFIX) else f", or not allowed by --allow-env {variable}"
+        raise UsageError(f"the environment variable {variable} is not set{permitted}")
+    return value
+
+
 def credentials_of(
     sections: Iterable[Section], allowed: Collection[str] = (), environment: Mapping[str, str] | None = None
 ) -> dict[str, dict[str, str]]:
@@ -27,8 +42,7 @@ def credentials_of(
 
     ``allowed`` names variables that this model may have although they do not begin with ``RDFCRAWL_SECRET_``.
     """
-    known = os.environ if environment is None else environment
-    variables = {name: value for name, value in known.items() if name.startswith(PREFIX) or name in allowed}
+    variables = permitted_variables(allowed, environment)
     headers: defaultdict[str, dict[str, str]] = defaultdict(dict)
     cookies: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for section in sections:
@@ -51,8 +65,7 @@ def values_of_fills(
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """The values that logins and forms name as ``env:NAME``, by that name; raises what ``credentials_of`` raises."""
-    known = os.environ if environment is None else environment
-    variables = {name: value for name, value in known.items() if name.startswith(PREFIX) or name in allowed}
+    variables = permitted_variables(allowed, environment)
     named = [(fill.value, section) for section in sections if section.login for fill in section.login.fills]
     named += [(fill.value, sections[0]) for page in model.pages.values() for fill in page.fills]
     return {

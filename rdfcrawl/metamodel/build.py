@@ -13,7 +13,7 @@ from rdflib.term import Node
 from rdfcrawl.expressions.templates import parse_template, renamed
 from rdfcrawl.metamodel.check.reach import reachable
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.model import Fill, Item, Link, Login, Model, Page, Property, Replacement, Section
+from rdfcrawl.metamodel.model import Alert, Fill, Item, Link, Login, Model, Page, Property, Replacement, Section
 from rdfcrawl.metamodel.statements.description import MODEL, Description
 from rdfcrawl.metamodel.statements.resource import Resource
 from rdfcrawl.metamodel.statements.source import SourceGraph
@@ -27,7 +27,8 @@ def build_model(description: Description, source: SourceGraph) -> Model:
     sections = tuple(_section(description, section) for section in description.values(MODEL, "section"))
     prefixes = dict(source.prefixes)
     pages = {str(page): _page(description, page, prefixes) for page in description.of_kind("Page") if page in reached}
-    return Model(sections, pages, digest(sections, pages), prefixes, source.turtle())
+    alerts = _alerts(description)
+    return Model(sections, pages, digest(sections, pages), prefixes, source.turtle(), alerts)
 
 
 def digest(sections: tuple[Section, ...], pages: Mapping[str, Page]) -> str:
@@ -64,6 +65,30 @@ def _section(description: Description, section: Node) -> Section:
         said.texts("header"),
         said.texts("cookie"),
         logins[0] if logins else None,
+        said.optional_text("window"),
+    )
+
+
+def _alerts(description: Description) -> tuple[Alert, ...]:
+    """The alerts in an order that does not depend on how their blank nodes happen to be called."""
+    written = {str(item): said.text("as") for item in description.of_kind("Item") if (said := _said(description, item))}
+    found = {_alert(description.resource(alert), written) for alert in description.values(MODEL, "alert")}
+    return tuple(sorted(found, key=repr))
+
+
+def _said(description: Description, item: Node) -> Resource | None:
+    said = description.resource(item)
+    return said if said.values("as") else None
+
+
+def _alert(said: Resource, written: Mapping[str, str]) -> Alert:
+    return Alert(
+        said.texts("on"),
+        tuple(written.get(name, name) for name in said.texts("class")),
+        said.optional_text("query"),
+        said.texts("to"),
+        bool(said.flag("digest")),
+        said.optional_text("secret"),
     )
 
 

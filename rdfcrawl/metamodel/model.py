@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rdfcrawl.metamodel.alerts.alert import Alert
 from rdfcrawl.metamodel.forms import Fill, Login
 from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.kinds.object_page import ObjectPage
@@ -17,6 +18,7 @@ from rdfcrawl.metamodel.kinds.site_page import SitePage
 from rdfcrawl.metamodel.parts import Item, Link, Property, Replacement
 
 __all__ = [
+    "Alert",
     "Fill",
     "Item",
     "Link",
@@ -43,17 +45,20 @@ class Section:
     headers: tuple[str, ...] = ()
     cookies: tuple[str, ...] = ()
     login: Login | None = None
+    window: str | None = None
+    """``:window``: the time of day in which the section is read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A valid model. ``digest`` depends on what the model says, not on how it is written."""
+    """A valid model. ``digest`` depends on what the model says, not on how it is written or whom it tells."""
 
     sections: tuple[Section, ...]
     pages: Mapping[str, Page]
     digest: str
     prefixes: Mapping[str, str] = field(default_factory=dict)
     turtle: str = ""
+    alerts: tuple[Alert, ...] = ()
 
     def page(self, iri: str) -> Page:
         """The page with that IRI."""

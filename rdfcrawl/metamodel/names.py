@@ -14,6 +14,7 @@ STANDARD_PREFIXES: Final = {
     "type": terms.TYPE,
     "scope": terms.SCOPE,
     "part": terms.PART,
+    "alert": terms.ALERT,
     "xsd": terms.XSD,
 }
 

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 from rdfcrawl.metamodel.criteria import Criterion
 from rdfcrawl.metamodel.kinds.table import KINDS
-from rdfcrawl.metamodel.model import Fill, Item, Link, Login, Model, Property, Replacement, Section
+from rdfcrawl.metamodel.model import Alert, Fill, Item, Link, Login, Model, Property, Replacement, Section
 
 _CLASS: Final = "is"
 _MAPPING: Final = "mapping"
 
 CLASSES: Final[Mapping[str, type]] = {
     cls.__name__: cls
-    for cls in (Criterion, Fill, Item, Link, Login, Model, Property, Replacement, Section, *KINDS.values())
+    for cls in (Alert, Criterion, Fill, Item, Link, Login, Model, Property, Replacement, Section, *KINDS.values())
 }
 """All classes that a model consists of, by name."""
 

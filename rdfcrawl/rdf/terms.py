@@ -14,6 +14,7 @@ SCOPE: Final = "scope://"
 PART: Final = "part://"
 CRITERION: Final = "criterion://"
 """The beginning of the names of criteria that a model leaves without one."""
+ALERT: Final = "alert://"
 MODEL: Final = "model:"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 

@@ -22,7 +22,7 @@ SHAPE = Namespace("predicate://shapes#")
 REFERENCE = Path(__file__).parents[2] / "docs" / "metamodel.md"
 EXAMPLE_PREFIXES = """
 @prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
-@prefix scope: <scope://> . @prefix part: <part://> .
+@prefix scope: <scope://> . @prefix part: <part://> . @prefix alert: <alert://> .
 @prefix link: <link://> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix book: <property://book/> .
 @prefix review: <property://review/> . @prefix offer: <property://offer/> . @prefix shop: <property://shop/> .
 """

@@ -54,6 +54,7 @@ class WrittenRuns:
             model=ModelUsed(read.digest, "model.ttl", read.prefixes, predicates),
             sections=tuple(SectionRecord(address) for address in covered),
             checksums=checksums,
+            alerts=bool(read.alerts),
         )
         self.files.write_record(record)
         return record

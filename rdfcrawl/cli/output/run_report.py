@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
+from rdfcrawl.alert.telling import sent_lines
 from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import counted, pasteable
 from rdfcrawl.cli.output.diff_text import renamed_text
@@ -40,6 +41,8 @@ def report_lines(finished: Finished, figures: Figures | None, location: str) -> 
     yield from _survey_lines(figures)
     yield Text()
     yield from _change_lines(finished.changes, len(record.sections), prefixes)
+    for line in sent_lines(finished.alerts):
+        yield Text(f"{line}.")
     yield Text()
     yield from _engine_lines(finished.report, prefixes)
     if groups := finished.report.problems:
@@ -83,6 +86,10 @@ def report_json(finished: Finished, figures: Figures | None) -> dict[str, object
             "site": dict(changes.site),
             "notes": list(changes.notes),
         },
+        "alerts": [
+            {"to": message.to, "state": outcome.fate.value, "said": outcome.said}
+            for message, outcome in finished.alerts.outcomes
+        ],
         "problems": {
             "count": sum(group.count for group in finished.report.problems),
             "groups": [group_json(group) for group in finished.report.problems],

@@ -7,8 +7,10 @@ import contextlib
 import logging
 from collections import Counter
 from functools import partial
+from time import time
 from typing import Final
 
+from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.headway import Headway
@@ -71,6 +73,7 @@ class Crawl:
         self._at_host: Counter[str] = Counter()
         self._clock = 0.0
         self._told_closed = False
+        self._told_sections: set[int] = set()
 
     async def run(self, stop: asyncio.Event) -> bool:
         """Read until nothing is left; returns whether that was reached before ``stop`` was set.
@@ -146,11 +149,11 @@ class Crawl:
     async def _claim(self) -> None:
         """Keep every host busy, with a few pages waiting for their turn."""
         # How many pages a host can take is only known once one of its pages is claimed.
-        if self._seconds_until_open():
+        if self._means.hours.seconds_until_open():
             return
         if self._told_closed:
             self._told_closed = False
-            self._observer.notice(f"the window {self._means.window} is open again; the run continues")
+            self._observer.notice(f"the window {self._means.hours.first} is open again; the run continues")
         while (wanted := self._free_slots()) > 0:
             entries = await self._frontier.claim(wanted, busy_hosts=self._busy_hosts())
             if len(entries) < wanted and self._pending:
@@ -174,12 +177,21 @@ class Crawl:
         left = self._pages_left()
         return free if left is None else min(free, left)
 
-    def _seconds_until_open(self) -> float:
-        window = self._means.window
-        return window.seconds_until_open() if window else 0.0
-
     def _busy_hosts(self) -> list[str]:
-        return [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
+        busy = [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
+        return [*busy, *self._closed_hosts()]
+
+    def _closed_hosts(self) -> set[str]:
+        """The hosts of sections that may not be read now, although others may."""
+        hours = self._means.hours
+        closed = {number for number in range(len(self._sections)) if hours.closed(number)}
+        for number in closed - self._told_sections:
+            self._told_sections.add(number)
+            window, address = hours.windows[number], self._sections[number]
+            self._observer.notice(f"the window {window} of {address} is closed; it is read when that is open")
+        hosts = [host_of(address) for address in self._sections]
+        still_open = {host for number, host in enumerate(hosts) if number not in closed}
+        return {hosts[number] for number in closed} - still_open
 
     async def _wait_until_due(self, stop: asyncio.Event) -> bool:
         """Wait for pages that are to be tried again, or begin the next level; false when there is neither."""
@@ -189,14 +201,20 @@ class Crawl:
             queued = await self._frontier.next_level()
             self._headway.queued(queued)
             return bool(queued)
-        closed = self._seconds_until_open()
-        if (window := self._means.window) and closed and not self._told_closed:
+        hours = self._means.hours
+        if hours.differ:
+            # What is due may be of a section that is closed, or have come with this commit.
+            await self._claim()
+            if self._tasks:
+                return True
+        closed = hours.seconds_until_open()
+        if (window := hours.first) and closed and not self._told_closed:
             self._told_closed = True
             self._observer.notice(f"the window {window} is closed; the run continues at {window.begin:%H:%M}")
         # The clock may be changed, and the machine may sleep: a long wait is checked again now and then.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), min(max(due, closed), _LONGEST_NAP))
-        if closed:
+            await asyncio.wait_for(stop.wait(), min(max(due, closed) or hours.seconds_until_next(), _LONGEST_NAP))
+        if hours.some_closed():
             self._clock = asyncio.get_running_loop().time()
         return True
 
@@ -248,6 +266,10 @@ class Crawl:
 
     async def _page_result(self, entry: Entry) -> PageResult:
         plan = self._plan.pages[entry.page]
+        if self._means.hours.closed(entry.section):
+            # Its host is not that of its section, or another section that is open has the same.
+            engine = self._escalation.first_engine(plan.page)
+            return postponed_result(entry, time() + _LONGEST_NAP, engine)
         if plan.page.is_survey:
             return await self._surveys.result(entry, plan)
         engine = self._escalation.first_engine(plan.page)

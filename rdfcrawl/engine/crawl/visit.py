@@ -23,7 +23,7 @@ from rdfcrawl.engine.frontier.seen import SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.manners.robots import Robots
-from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.manners.window import Hours
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
 
@@ -42,7 +42,7 @@ class Means:
     robots: Robots | None = None
     seen: SeenPages | None = None
     limits: RunLimits = field(default_factory=RunLimits)
-    window: Window | None = None
+    hours: Hours = field(default_factory=Hours)
     recorder: WarcRecorder | None = None
     homes: Sequence[str] = ()
     large_bodies: LargeBodies = field(default_factory=LargeBodies)

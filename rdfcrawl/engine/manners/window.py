@@ -1,4 +1,4 @@
-"""The time of day in which a run may work."""
+"""The time of day in which a run may work, or read some of its sections."""
 
 from __future__ import annotations
 
@@ -48,3 +48,42 @@ class Window:
         if opens <= now:
             opens += timedelta(days=1)
         return (opens - now).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """When each section of a run may be read, by its number; one without a window may always be."""
+
+    windows: tuple[Window | None, ...] = ()
+
+    @property
+    def first(self) -> Window | None:
+        """The window that is open, or will be first, if every section has one."""
+        windows = [window for window in self.windows if window is not None]
+        if not windows or len(windows) < len(self.windows):
+            return None
+        return min(windows, key=Window.seconds_until_open)
+
+    @property
+    def differ(self) -> bool:
+        """Whether some sections may be read when others may not."""
+        return len(set(self.windows)) > 1
+
+    def seconds_until_open(self) -> float:
+        """How long until any section may be read."""
+        first = self.first
+        return first.seconds_until_open() if first else 0.0
+
+    def seconds_until_next(self) -> float:
+        """How long until another section may be read; 0 if all may be now."""
+        waits = [window.seconds_until_open() for window in self.windows if window is not None]
+        return min((wait for wait in waits if wait), default=0.0)
+
+    def closed(self, section: int) -> Window | None:
+        """The window of a section, if it is closed and others are not the same."""
+        window = self.windows[section] if self.differ else None
+        return window if window is not None and window.seconds_until_open() else None
+
+    def some_closed(self) -> bool:
+        """Whether any section may not be read now."""
+        return any(window is not None and window.seconds_until_open() > 0 for window in self.windows)

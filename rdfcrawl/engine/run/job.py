@@ -10,7 +10,7 @@ from pathlib import Path
 from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Replay
-from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.manners.window import Hours, Window
 from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.engine.secrets import credentials_of, values_of_fills
@@ -28,7 +28,7 @@ class Job:
     store: Store
     options: RunOptions
     replay: Replay | None = None
-    window: Window | None = None
+    hours: Hours = field(default_factory=Hours)
     credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     values: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The values that logins and forms take from the environment."""
@@ -39,10 +39,9 @@ class Job:
         plan = build_plan(model)
         # A replay sends no requests, so it needs no secrets.
         credentials = {} if options.replay else credentials_of(sections, options.allowed_variables)
-        window = Window.parse(options.window) if isinstance(options.window, str) else options.window
         replay = open_replay(options.replay, store) if options.replay else None
         values = {} if options.replay else values_of_fills(model, sections, options.allowed_variables)
-        return cls(plan, sections, store, options, replay, window, credentials, values)
+        return cls(plan, sections, store, options, replay, _hours(sections, options), credentials, values)
 
     @property
     def model(self) -> Model:
@@ -73,6 +72,15 @@ class Job:
     def journal_folder(self, run: int) -> Path:
         """Where the workers of a run write what they find."""
         return self.store.folder / "work" / str(run)
+
+
+def _hours(sections: Sequence[Section], options: RunOptions) -> Hours:
+    """When the sections may be read: as the user says, or else the model; a replay bothers nobody by day."""
+    if options.window is not None:
+        chosen = Window.parse(options.window) if isinstance(options.window, str) else options.window
+        return Hours((chosen,) * len(sections))
+    said = [None if options.replay else section.window for section in sections]
+    return Hours(tuple(Window.parse(window) if window else None for window in said))
 
 
 def chosen_sections(model: Model, addresses: Sequence[str]) -> tuple[Section, ...]:

@@ -26,6 +26,7 @@ def record_of(job: Job, run: int) -> RunRecord:
         sections=tuple(SectionRecord(section.address, complete=False) for section in job.sections),
         settings=RunSettings(job.options.engine.value, job.replay.name if job.replay else None),
         notes=_notes(job, run),
+        alerts=bool(job.model.alerts),
     )
 
 

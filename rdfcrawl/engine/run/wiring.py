@@ -41,7 +41,7 @@ async def wired(
             # Reading a replay again costs nothing, and --fresh asks for reading everything again.
             opened.seen if job.replay is None and not job.options.fresh else None,
             job.options.limits,
-            job.window,
+            job.hours,
             recorder,
             [origin_of(section.address) for section in job.sections],
             follows_all=job.options.ignore_robots,

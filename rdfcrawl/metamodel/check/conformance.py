@@ -11,6 +11,7 @@ from urllib.parse import quote
 from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.alerts.alert import EVENTS
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.criteria import PARTS
@@ -26,7 +27,7 @@ SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 _GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
 """One value can violate several constraints for the same reason; the first of these describes it best."""
 
-_LISTED: Final = {"scope": ("scope", SCOPES), "in": ("part", PARTS)}
+_LISTED: Final = {"scope": ("a scope", SCOPES), "in": ("a part", PARTS), "on": ("an event", EVENTS)}
 """The terms whose values are names of the metamodel, with what these are."""
 _NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
 
@@ -191,7 +192,7 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
     if breach.term in _LISTED:
         noun, listed = _LISTED[breach.term]
         meant = closest(shown, [reporter.show(URIRef(iri)) for iri in listed])
-        return f"{shown} is not a {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
+        return f"{shown} is not {noun} of the metamodel", f"did you mean {meant}?" if meant else breach.rule
     return f"{shown} is not known", breach.rule
 
 

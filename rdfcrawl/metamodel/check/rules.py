@@ -9,6 +9,7 @@ from typing import Final
 from rdflib import Literal, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.metamodel.alerts import rules as alerts
 from rdfcrawl.metamodel.check import conversions, criteria, forms, naming, xpath
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.patterns import PatternError, check_replacement, compile_pattern
@@ -35,7 +36,7 @@ _USER: Final = re.compile(r"(https?://)[^/?#\\]*@", re.IGNORECASE)
 
 def broken_rules(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """All findings of the rules in this module."""
-    for rule in (*_RULES, *conversions.RULES, *naming.RULES, *forms.RULES, *criteria.RULES):
+    for rule in (*_RULES, *conversions.RULES, *naming.RULES, *forms.RULES, *criteria.RULES, *alerts.RULES):
         yield from rule(description, reporter)
 
 

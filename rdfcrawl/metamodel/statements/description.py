@@ -35,6 +35,7 @@ REFERENCES: Final = {
     "lead": "Criterion",
     "all": "Criterion",
     "any": "Criterion",
+    "alert": "Alert",
 }
 """The terms that refer to another resource, and the kind of that resource."""
 
@@ -45,6 +46,13 @@ _TELLING: Final = {
     "header": "Section",
     "cookie": "Section",
     "login": "Section",
+    "window": "Section",
+    "alert": "Model",
+    "on": "Alert",
+    "query": "Alert",
+    "to": "Alert",
+    "digest": "Alert",
+    "secret": "Alert",
     "success": "Login",
     "address": "Login",
     "value": "Fill",

@@ -15,6 +15,7 @@ from typing import IO, Any, NoReturn
 
 import pyoxigraph as ox
 
+from rdfcrawl.expressions.queries import refusal
 from rdfcrawl.store.query import reading
 from rdfcrawl.store.query.confinement import forbid_network, limit_resources
 from rdfcrawl.store.query.mistakes import mistake_in
@@ -60,7 +61,7 @@ def main() -> None:
 def _refuse_service(text: str, prefixes: dict[str, str]) -> None:
     if not reading.may_have_service(text):
         return
-    if (objection := reading.refusal(text, prefixes)) is not None:
+    if (objection := refusal(text, prefixes)) is not None:
         raise objection
     found = reading.service_in(text, prefixes)
     if found is not False:
@@ -84,7 +85,7 @@ def _describe(request: dict[str, Any], output: IO[bytes]) -> None:
     if (found := reading.tree(text)) is not None:
         form, names_graphs = found.form, found.names_graphs
         undeclared = [name for name in found.undeclared if name in prefixes]
-    elif reading.refusal(text, prefixes) is None:
+    elif refusal(text, prefixes) is None:
         form = form_of(ox.Store().query(text, prefixes=prefixes))
         names_graphs = reading.reads_keyword(text, prefixes, "FROM")
         undeclared = reading.undeclared(text, prefixes)

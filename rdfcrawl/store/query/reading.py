@@ -18,14 +18,13 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Final
 
-import pyoxigraph as ox
+from rdfcrawl.expressions.queries import refusal
 
 _NESTED: Final = 100_000
 """How deep rdflib's parser, which is written in Python, may call itself; that costs no stack, only memory."""
 
 _TREE_SECONDS: Final = 10.0
 _NAME_LETTERS: Final = 24
-_EMPTY: Final = ox.Store()
 _CODE_POINT: Final = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _FORMS: Final = {"SelectQuery": "solutions", "AskQuery": "boolean", "ConstructQuery": "graph", "DescribeQuery": "graph"}
 
@@ -42,18 +41,6 @@ class QueryTree:
     service: bool
     names_graphs: bool
     undeclared: tuple[str, ...]
-
-
-def refusal(text: str, prefixes: Mapping[str, str]) -> SyntaxError | None:
-    """What Oxigraph objects to in a query; the query is read and not carried out."""
-    try:
-        # These two options exclude each other, which Oxigraph says when it has read the query and has done nothing yet.
-        _EMPTY.query(text, prefixes=dict(prefixes), default_graph=[], use_default_graph_as_union=True)
-    except SyntaxError as error:
-        return error
-    except ValueError:
-        return None
-    raise RuntimeError("Oxigraph has carried out a query that it should only read")
 
 
 def may_have_service(text: str) -> bool:

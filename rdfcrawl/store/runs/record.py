@@ -118,7 +118,8 @@ class RunRecord:
     the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
     ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects, and
     ``sources`` is set if the record says from which pages they were read. ``suspicions`` are the disappearances that
-    the run has not believed, those that were accepted later among them.
+    the run has not believed, those that were accepted later among them. ``alerts`` is set if the model says whom
+    to tell.
     """
 
     id: int
@@ -136,6 +137,7 @@ class RunRecord:
     naming: int = NAMING
     sources: bool = False
     suspicions: tuple[Suspicion, ...] = ()
+    alerts: bool = False
 
     @property
     def iri(self) -> str:
@@ -186,6 +188,8 @@ class RunRecord:
         if not self.suspicions:
             # Most runs have none, and versions that do not know them can then read the record.
             del values["suspicions"]
+        if not self.alerts:
+            del values["alerts"]
         return json.dumps(values, default=_jsonable, ensure_ascii=False, indent=1)
 
     @classmethod

@@ -12,16 +12,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic
+from typing import ClassVar
 
 import pytest
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl.progress import Silent
+from rdfcrawl.engine.crawl.progress import PageRead, Silent
 from rdfcrawl.engine.manners.window import Window
+from rdfcrawl.engine.run.job import _hours
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import Stopped
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunState
 from tests.book_site import BookSite, book_site
@@ -183,3 +185,49 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
     assert "resumes where it was stopped" in said
     (record,) = open_store(tmp_path / "store").runs.records()
     assert record.counts.objects["item://book"] == 3
+
+
+async def test_a_section_waits_for_its_own_window_while_others_are_read(tmp_path: Path) -> None:
+    """The pages of the one are not asked for, those of the other are; each is said once."""
+    now = datetime.now()
+    closed = f"{now + timedelta(hours=2):%H:%M}-{now + timedelta(hours=3):%H:%M}"
+    stop = asyncio.Event()
+    async with book_site(3) as site, book_site(3) as night_site:
+        text = (
+            site.model
+            + f"""
+            <model:> :section <{night_site.start}> . <{night_site.start}> :page page:books ; :window "{closed}" ."""
+        )
+        (tmp_path / "both.ttl").write_text(text, encoding="utf-8")
+        model, store = load_model(tmp_path / "both.ttl"), unloaded_store(tmp_path / "store")
+
+        class UntilRead(Silent):
+            notices: ClassVar[list[str]] = []
+
+            def notice(self, text: str) -> None:
+                self.notices.append(text)
+
+            def page(self, page: PageRead) -> None:
+                if site.asked.total() == site.pages and not page.again:
+                    stop.set()
+
+        observer = UntilRead()
+        with pytest.raises(Stopped):
+            await run_model(model, store, OPTIONS, observer=observer, stop=stop)
+        assert site.asked.total() == site.pages
+        assert night_site.asked.total() == 0
+        said = f"the window {closed} of {night_site.start} is closed; it is read when that is open"
+        assert observer.notices == [said]
+        report = await run_model(model, store, replace(OPTIONS, window="00:00-23:59"))
+    assert report.record.counts.objects["item://book"] == 6
+    assert night_site.asked.total() == night_site.pages
+
+
+def test_a_replay_does_not_wait_for_the_window_of_a_section() -> None:
+    """Nobody is bothered by it; a window that the user names counts all the same."""
+    section = Section("https://books.example/", "page://books", window="22:00-06:00")
+    assert _hours([section], RunOptions()).first == Window.parse("22:00-06:00")
+    assert _hours([section], RunOptions(replay="archive.warc.gz")).first is None
+    assert _hours([section], RunOptions(replay="archive.warc.gz", window="1:00-2:00")).first == Window.parse(
+        "01:00-02:00"
+    )

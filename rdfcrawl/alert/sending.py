@@ -1,0 +1,153 @@
+"""What waits in the outbox is sent: by one process at a time, to all servers side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rdfcrawl.alert.messages.message import Message
+from rdfcrawl.alert.messengers.mail import MailMessenger
+from rdfcrawl.alert.messengers.outcome import Fate, Messenger, Outcome
+from rdfcrawl.alert.messengers.services import AppriseMessenger
+from rdfcrawl.alert.messengers.settings import MailSettings
+from rdfcrawl.alert.messengers.webhook import WebhookMessenger
+from rdfcrawl.alert.outbox import Outbox, open_outbox, outbox_path
+from rdfcrawl.engine.address import origin_of
+from rdfcrawl.engine.fetch.guard import AddressGuard
+from rdfcrawl.engine.secrets import permitted_variables
+from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.alerts.recipients import Way
+from rdfcrawl.store.files.locks import exclusive
+from rdfcrawl.store.folder import Store
+
+_MAIL: Final = "mail"
+
+
+@dataclass(frozen=True, slots=True)
+class SendOptions:
+    """What messages are sent with. ``allowed_variables`` are for models although they do not have the prefix."""
+
+    allowed_variables: tuple[str, ...] = ()
+    allow_private: bool = False
+    everything: bool = False
+    """Also what is to wait longer, and what was refused."""
+    seconds: float | None = None
+    """How long to go on beginning messages, and how long each may take; none means until all were tried."""
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of some messages, in the order in which they were tried.
+
+    ``left`` are those for which there was no time, ``busy`` says that another process is sending.
+    """
+
+    outcomes: tuple[tuple[Message, Outcome], ...] = ()
+    left: int = 0
+    busy: bool = False
+
+    def count(self, fate: Fate) -> int:
+        """How many messages this became of."""
+        return sum(outcome.fate is fate for _, outcome in self.outcomes)
+
+
+async def send_waiting(store: Store, options: SendOptions) -> Sent:
+    """Send what is due; a server that cannot be reached costs one try and no exception."""
+    path = outbox_path(store.folder)
+    if not path.exists():
+        return Sent()
+    with exclusive(path.with_suffix(".lock"), wait=0) as mine:
+        if not mine:
+            return Sent(busy=True)
+        with open_outbox(store.folder) as outbox:
+            waiting = outbox.waiting(everything=options.everything)
+            homes = {address for record in store.runs.records() for address in record.addresses} if waiting else set()
+            async with asyncio.TaskGroup() as servers:
+                going = [
+                    servers.create_task(_send_to_one(server, messages, outbox, homes, options))
+                    for server, messages in _by_server(waiting).items()
+                ]
+    outcomes = tuple(one for task in going for one in task.result())
+    return Sent(outcomes, len(waiting) - len(outcomes))
+
+
+async def try_sending(message: Message, options: SendOptions, homes: Iterable[str] = ()) -> Outcome:
+    """Send one message that is in no outbox; ``homes`` are the sections of its model."""
+    try:
+        messenger = _messenger(_server(message), homes, options)
+    except UsageError as error:
+        return Outcome(Fate.WAITS, str(error), server_fails=True)
+    try:
+        return await messenger.send(message)
+    finally:
+        await messenger.close()
+
+
+async def _send_to_one(
+    server: str, messages: Sequence[Message], outbox: Outbox, homes: Iterable[str], options: SendOptions
+) -> list[tuple[Message, Outcome]]:
+    """Send the messages for one server one after the other, until it fails or the time is up."""
+    until = None if options.seconds is None else asyncio.get_running_loop().time() + options.seconds
+    tried: list[tuple[Message, Outcome]] = []
+    try:
+        messenger = _messenger(server, homes, options)
+    except UsageError as error:
+        return _fail(outbox, messages, Outcome(Fate.WAITS, str(error), server_fails=True))
+    try:
+        for number, message in enumerate(messages):
+            if until is not None and asyncio.get_running_loop().time() >= until:
+                break
+            outcome = await messenger.send(message)
+            if outcome.server_fails:
+                return [*tried, *_fail(outbox, messages[number:], outcome)]
+            _mark(outbox, message, outcome)
+            tried.append((message, outcome))
+    finally:
+        await messenger.close()
+    return tried
+
+
+def _fail(outbox: Outbox, messages: Iterable[Message], outcome: Outcome) -> list[tuple[Message, Outcome]]:
+    """A server that does not work fails for everything that is to go there."""
+    for message in messages:
+        _mark(outbox, message, outcome)
+    return [(message, outcome) for message in messages]
+
+
+def _mark(outbox: Outbox, message: Message, outcome: Outcome) -> None:
+    if outcome.fate is Fate.SENT:
+        outbox.mark_sent(message.id, outcome.said)
+    elif outcome.fate is Fate.REFUSED:
+        outbox.mark_refused(message.id, outcome.said)
+    else:
+        outbox.mark_failed(message.id, outcome.said, outcome.pause)
+
+
+def _by_server(messages: Iterable[Message]) -> dict[str, list[Message]]:
+    found: dict[str, list[Message]] = {}
+    for message in messages:
+        found.setdefault(_server(message), []).append(message)
+    return found
+
+
+def _server(message: Message) -> str:
+    """The server that a message goes to: one for all mail, else the recipient's own."""
+    recipient = message.recipient
+    if recipient.way is Way.MAIL:
+        return _MAIL
+    return origin_of(recipient.address) if recipient.way is Way.WEBHOOK else message.to
+
+
+def _messenger(server: str, homes: Iterable[str], options: SendOptions) -> Messenger:
+    """Who delivers to a server; raises ``UsageError`` where the environment does not say how."""
+    limit = {} if options.seconds is None else {"seconds": options.seconds}
+    if server == _MAIL:
+        return MailMessenger(MailSettings.of(options.environment), **limit)
+    permitted = permitted_variables(options.allowed_variables, options.environment)
+    if server.startswith("https:"):
+        return WebhookMessenger(AddressGuard(homes, allow_private=options.allow_private), permitted, **limit)
+    return AppriseMessenger(permitted, **limit)

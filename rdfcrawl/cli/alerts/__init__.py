@@ -1,0 +1,1 @@
+"""``rdfcrawl alerts``: what was sent, what waits, and whether it would arrive."""
