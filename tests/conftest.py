@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.forking import skip_synchronisation, use_cold_processes, use_warm_processes
+from tests.forking import skip_synchronisation, use_cold_processes, use_lean_browsers, use_warm_processes
 from tests.postgres_server import postgres_server
 
 _LONGEST_FIRST: Final = (
@@ -67,6 +67,7 @@ def is_exhaustive(pytestconfig: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     use_warm_processes()
     skip_synchronisation()
+    use_lean_browsers()
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",

@@ -6,7 +6,6 @@ import asyncio
 import gzip
 import zlib
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import brotli  # type: ignore[import-untyped]
 import pytest
@@ -39,7 +38,7 @@ PAGES = {
 }
 
 
-@pytest_asyncio.fixture
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def site() -> AsyncIterator[str]:
     """A server of bad pages."""
 
@@ -57,44 +56,48 @@ async def site() -> AsyncIterator[str]:
         yield address
 
 
-@pytest.fixture(params=[True, False], ids=["recorded", "not recorded"])
-def recorder(request: pytest.FixtureRequest, tmp_path: Path) -> WarcRecorder | None:
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=[True, False], ids=["recorded", "not recorded"])
+async def browser(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[BrowserFetcher]:
     """With an archive, bodies pass through the crawl; without one, they only come to the browser."""
-    return WarcRecorder(tmp_path / "run.warc.gz", about={}) if request.param else None
+    archive = tmp_path_factory.mktemp("archive") / "run.warc.gz"
+    fetcher = BrowserFetcher(limits=LIMITS, recorder=WarcRecorder(archive, about={}) if request.param else None)
+    yield fetcher
+    await fetcher.close()
 
 
-async def fetched(request: Request, recorder: WarcRecorder | None = None) -> list[Fetched]:
-    fetcher = BrowserFetcher(limits=LIMITS, recorder=recorder)
-    try:
-        return [document async for document in fetcher.open(request)]
-    finally:
-        await fetcher.close()
+async def fetched(browser: BrowserFetcher, request: Request) -> list[Fetched]:
+    return [document async for document in browser.open(request)]
 
 
-async def failure(request: Request, recorder: WarcRecorder | None = None) -> FetchFailed:
+async def failure(browser: BrowserFetcher, request: Request) -> FetchFailed:
     with pytest.raises(FetchFailed) as failed:
-        await fetched(request, recorder)
+        await fetched(browser, request)
     return failed.value
 
 
 class TestSizes:
-    async def test_a_page_that_is_too_large_is_a_problem(self, site: str, recorder: WarcRecorder | None) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_page_that_is_too_large_is_a_problem(self, site: str, browser: BrowserFetcher) -> None:
         """Its bytes are counted as they come out of the transfer, or as the browser shows it."""
-        failed = await failure(Request(f"{site}/large", PAGE), recorder)
+        failed = await failure(browser, Request(f"{site}/large", PAGE))
         assert failed.kind is ProblemKind.LIMIT
         assert "larger than 1,000,000 bytes" in failed.reason
 
-    async def test_what_a_script_loads_without_end_is_not_loaded(
-        self, site: str, recorder: WarcRecorder | None
-    ) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_what_a_script_loads_without_end_is_not_loaded(self, site: str, browser: BrowserFetcher) -> None:
         """The page is read, and says so; neither the browser nor the crawl holds it."""
-        (document,) = await fetched(Request(f"{site}/loads", PAGE), recorder)
+        (document,) = await fetched(browser, Request(f"{site}/loads", PAGE))
         assert b"here" in document.body
         assert [kind for kind, _ in document.notes] == [ProblemKind.LIMIT]
 
-    async def test_a_document_that_scripts_make_too_large_is_a_problem(self, site: str) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_document_that_scripts_make_too_large_is_a_problem(
+        self, site: str, browser: BrowserFetcher
+    ) -> None:
         """It does not leave the browser."""
-        failed = await failure(Request(f"{site}/grows", PAGE))
+        failed = await failure(browser, Request(f"{site}/grows", PAGE))
         assert failed.kind is ProblemKind.LIMIT
         assert failed.reason == "the document in the browser is larger than 1,000,000 bytes"
 
@@ -133,37 +136,45 @@ class TestSizes:
 
 
 class TestWhereAPageLeads:
-    async def test_a_page_that_reloads_itself_for_ever_is_a_problem(self, site: str) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_page_that_reloads_itself_for_ever_is_a_problem(self, site: str, browser: BrowserFetcher) -> None:
         """Each new document is one that it was led to, and there are only so many."""
 
         async def anywhere(_: str) -> None:
             await asyncio.sleep(0)
 
-        failed = await failure(Request(f"{site}/reloads", PAGE, led_to=anywhere))
+        failed = await failure(browser, Request(f"{site}/reloads", PAGE, led_to=anywhere))
         assert failed.kind is ProblemKind.LIMIT
 
-    async def test_a_page_that_turns_into_something_without_an_address_is_a_problem(self, site: str) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_page_that_turns_into_something_without_an_address_is_a_problem(
+        self, site: str, browser: BrowserFetcher
+    ) -> None:
         """Its objects would have no names."""
-        failed = await failure(Request(f"{site}/renames", PAGE))
+        failed = await failure(browser, Request(f"{site}/renames", PAGE))
         assert failed.kind is ProblemKind.UNREADABLE
 
     @pytest.mark.parametrize("path", ["/moves", "/redirects"])
-    async def test_redirects_and_scripts_ask_before_they_lead_on(self, site: str, path: str) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_redirects_and_scripts_ask_before_they_lead_on(
+        self, site: str, browser: BrowserFetcher, path: str
+    ) -> None:
         """The host that they lead to has its pace and its robots.txt."""
         asked: list[str] = []
 
         async def noted(address: str) -> None:
             asked.append(address)
 
-        (document,) = await fetched(Request(f"{site}{path}", PAGE, led_to=noted))
+        (document,) = await fetched(browser, Request(f"{site}{path}", PAGE, led_to=noted))
         assert asked == [f"{site}/moved"]
         assert document.address == f"{site}/moved"
 
-    async def test_where_they_must_not_lead_nothing_is_fetched(self, site: str) -> None:
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_where_they_must_not_lead_nothing_is_fetched(self, site: str, browser: BrowserFetcher) -> None:
         """What was refused is what is said of the page."""
 
         async def refused(address: str) -> None:
             raise FetchFailed(ProblemKind.REFUSED, f"not {address}")
 
-        failed = await failure(Request(f"{site}/redirects", PAGE, led_to=refused))
+        failed = await failure(browser, Request(f"{site}/redirects", PAGE, led_to=refused))
         assert (failed.kind, failed.reason) == (ProblemKind.REFUSED, f"not {site}/moved")

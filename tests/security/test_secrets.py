@@ -99,22 +99,43 @@ class Sites:
         return NetworkAccess(AddressGuard(allow_private=True), {self.shop: {"X-Token": TOKEN}})
 
 
-@pytest_asyncio.fixture
-async def sites() -> AsyncIterator[Sites]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def both_sites() -> AsyncIterator[Sites]:
     """Both of them, on ports of this machine."""
     running = Sites()
     async with serving(running.answer) as running.shop, serving(running.answer) as running.evil:
         yield running
 
 
+@pytest.fixture
+def sites(both_sites: Sites) -> Sites:
+    """Both of them, without pages and with nothing in their logs."""
+    both_sites.pages = {}
+    both_sites.seen.clear()
+    return both_sites
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser(both_sites: Sites) -> AsyncIterator[BrowserFetcher]:
+    """The browser of a run of the shop's section."""
+    fetcher = BrowserFetcher(access=both_sites.access())
+    yield fetcher
+    await fetcher.close()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def plain(both_sites: Sites) -> AsyncIterator[HttpFetcher]:
+    """The same run over HTTP."""
+    fetcher = HttpFetcher(user_agent="rdfcrawl/test", access=both_sites.access())
+    yield fetcher
+    await fetcher.close()
+
+
 async def visit(fetcher: Fetcher, address: str, home: str | None) -> None:
     """Read a page for a section that is at ``home``, until it has done what it means to do."""
     page = LinksPage(iri="page://list", path="//*[@id='done']", target="page://list", wait=20_000)
-    try:
-        async for _ in fetcher.open(Request(address, page, home=home)):
-            pass
-    finally:
-        await fetcher.close()
+    async for _ in fetcher.open(Request(address, page, home=home)):
+        pass
 
 
 DONE = "<p id=done>done</p>"
@@ -153,34 +174,43 @@ WHAT_STRANGERS_SEND = {
 
 
 @pytest.mark.parametrize("way", WHAT_STRANGERS_SEND)
-async def test_nothing_that_another_sites_page_sends_carries_a_secret(sites: Sites, way: str) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_nothing_that_another_sites_page_sends_carries_a_secret(
+    sites: Sites, browser: BrowserFetcher, way: str
+) -> None:
     """It arrives, as it would from anybody, and no more; also if the shop's own page has led there."""
     start, sites.pages = WHAT_STRANGERS_SEND[way]
     address = start.replace("{shop}", sites.shop).replace("{evil}", sites.evil)
-    await visit(BrowserFetcher(access=sites.access()), address, sites.shop)
+    await visit(browser, address, sites.shop)
     assert sites.seen["shop/delete"]
     assert set(sites.seen["shop/delete"]) == {None}
     if start.startswith("{shop}"):
         assert sites.seen["shop/"] == [TOKEN]
 
 
-async def test_what_the_sections_own_page_asks_its_own_origin_carries_them(sites: Sites) -> None:
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_the_sections_own_page_asks_its_own_origin_carries_them(
+    sites: Sites, browser: BrowserFetcher
+) -> None:
     """Pages that load their content by script are behind the same door; so is where they go on to."""
     sites.pages = {
         "shop/": "<script>fetch('/content').then(() => fetch('{evil}/count', {mode: 'no-cors'}))"
         ".finally(() => location = '/more')</script>",
     }
-    await visit(BrowserFetcher(access=sites.access()), f"{sites.shop}/", sites.shop)
+    await visit(browser, f"{sites.shop}/", sites.shop)
     assert sites.seen["shop/"] == sites.seen["shop/content"] == sites.seen["shop/more"] == [TOKEN]
     assert sites.seen["evil/count"] == [None]
 
 
-@pytest.mark.parametrize("engine", [HttpFetcher, BrowserFetcher])
-async def test_a_page_of_another_section_carries_none(sites: Sites, engine: type[HttpFetcher | BrowserFetcher]) -> None:
-    """Its links may lead to the shop, but whose they are decides."""
-    await visit(engine(user_agent="rdfcrawl/test", access=sites.access()), f"{sites.shop}/delete", sites.evil)
-    await visit(engine(user_agent="rdfcrawl/test", access=sites.access()), f"{sites.shop}/delete", None)
-    assert sites.seen["shop/delete"] == [None, None]
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_page_of_another_section_carries_none(
+    sites: Sites, plain: HttpFetcher, browser: BrowserFetcher
+) -> None:
+    """Its links may lead to the shop, but whose they are decides; over HTTP and in the browser."""
+    for fetcher in (plain, browser):
+        for home in (sites.evil, None):
+            await visit(fetcher, f"{sites.shop}/delete", home)
+    assert sites.seen["shop/delete"] == [None, None, None, None]
 
 
 @pytest.mark.parametrize(
@@ -191,12 +221,13 @@ async def test_a_page_of_another_section_carries_none(sites: Sites, engine: type
         ({"shop/a": "{evil}/b", "evil/b": "{shop}/delete"}, ["shop/a"]),
     ],
 )
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_redirect_keeps_them_for_as_long_as_it_stays(
-    sites: Sites, pages: dict[str, str], kept: list[str]
+    sites: Sites, plain: HttpFetcher, pages: dict[str, str], kept: list[str]
 ) -> None:
     """Who comes back from another origin comes with what was chosen there."""
     sites.pages = pages
-    await visit(HttpFetcher(user_agent="rdfcrawl/test", access=sites.access()), f"{sites.shop}/a", sites.shop)
+    await visit(plain, f"{sites.shop}/a", sites.shop)
     assert [place for place, tokens in sites.seen.items() if tokens != [None]] == kept
 
 
@@ -291,6 +322,7 @@ class TestCookies:
         assert len(jar) <= 3100
         assert list(jar.filter_cookies(URL("http://shop.example/"))) == ["mine"]
 
+    @pytest.mark.asyncio(loop_scope="module")
     async def test_over_http_a_site_gets_back_what_it_has_set(self, sites: Sites) -> None:
         """The fetcher keeps cookies this way."""
         got = []
