@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from pathlib import Path
 
+import pytest
+from _pytest.mark.structures import ParameterSet
 from typer.testing import CliRunner, Result
 
 from rdfcrawl import api
@@ -47,6 +49,8 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 FEW = ("cut in the middle", "bits flipped", "a line with spaces", "missing")
 """The damages that are noticed in different ways, for tests that take longer."""
+TWO = ("cut in the middle", "missing")
+"""A file that is there and one that is not, for tests that crawl."""
 WITH_A_LINE = {"a garbage line": 8, "a line with spaces": 8, "a broken line": 8, "swapped lines": 8}
 
 PLAIN_DAMAGES: dict[str, Callable[[Path], object]] = {
@@ -55,6 +59,12 @@ PLAIN_DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "missing": lambda path: path.unlink(),
 }
+
+
+def sampled(damages: Iterable[str], sample: Container[str]) -> list[ParameterSet]:
+    """The parameters of a test of damages, of which only a sample is tried every time."""
+    others = pytest.mark.exhaustive
+    return [pytest.param(damage, marks=() if damage in sample else others) for damage in damages]
 
 
 async def crawled(site: ThingSite, folder: Path, *things: int) -> Store:

@@ -18,11 +18,12 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.runs.record import RunFile
 from tests.book_site import book_site
-from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, WITH_A_LINE, answers, call
+from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, answers, call, sampled
 from tests.publish.conftest import serving
 
 
-@pytest.mark.parametrize(("damage", "number"), [*((damage, 1) for damage in DAMAGES), *((damage, 2) for damage in FEW)])
+@pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("damage", sampled(DAMAGES, FEW))
 def test_a_damaged_run_file_is_written_anew_from_the_index(
     store: Store, undamaged: dict[str, str], damage: str, number: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -112,7 +113,7 @@ def test_the_advice_in_the_message_brings_the_run_back(store: Store) -> None:
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("damage", FEW)
+@pytest.mark.parametrize("damage", sampled(FEW, TWO))
 async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_file(
     tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
