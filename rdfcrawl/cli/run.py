@@ -19,10 +19,10 @@ from rich.text import Text
 from rdfcrawl import api
 from rdfcrawl.alert.messengers.outcome import Fate
 from rdfcrawl.api import Finished
-from rdfcrawl.cli.console import AllowEnv, counted, err, how_read
+from rdfcrawl.cli.console import AllowEnv, counted, err
 from rdfcrawl.cli.crawl.options import CrawlOptions, takes_run_options
+from rdfcrawl.cli.output.run_log import RunLog, open_log, page_lines
 from rdfcrawl.cli.output.run_report import report_json, report_lines
-from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Observer, PageRead, Progress, Silent
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.metamodel.model import Model
@@ -50,8 +50,8 @@ def run(
 
 def crawl(model: Model | str, options: CrawlOptions, *, graph: str | None = None) -> None:
     """Crawl a model, show how it is going, and report on what was found."""
-    with _display(Silent() if options.quiet else None, options.verbose) as display:
-        finished = asyncio.run(_until_signalled(model, graph, options, display))
+    with _display(Silent() if options.quiet else None, options.verbose) as display, _logged(options, display) as told:
+        finished = asyncio.run(_until_signalled(model, graph, options, told))
     figures = None if options.quiet and options.report is None else _figures(finished, options.store)
     if options.report is not None:
         write_whole(
@@ -100,7 +100,7 @@ class _Display:
 
     def page(self, page: PageRead) -> None:
         if self._verbose:
-            for line in _page_lines(page):
+            for line in page_lines(page):
                 err.print(line)
 
     def progress(self, progress: Progress) -> None:
@@ -110,7 +110,7 @@ class _Display:
             self._last_line = monotonic()
             err.print(
                 f"{counted(progress.done, 'page')} read, {progress.queued:,} queued, {progress.rate:.1f} pages/s, "
-                f"{counted(progress.problems, 'problem')}"
+                f"{counted(progress.problems, 'problem')}{_left(progress)}"
             )
 
     def finishing(self, stage: str) -> None:
@@ -133,12 +133,20 @@ def _display(instead: Observer | None, verbose: bool) -> Iterator[Observer]:
         yield _Display(live, verbose)
 
 
-def _page_lines(page: PageRead) -> Iterator[str]:
-    """A page that was read, and what is wrong with it."""
-    how = "unchanged" if page.unchanged else "to be tried again" if page.again else counted(page.triples, "triple")
-    yield f"{page.address}  {how_read(Engine(page.engine))}, {how}"
-    for problem in page.problems:
-        yield f"  {problem.kind.value}: {problem.reason}"
+@contextmanager
+def _logged(options: CrawlOptions, display: Observer) -> Iterator[Observer]:
+    """The observer that also writes the log, if one is wanted; it says how the run ended, whatever that was."""
+    if options.log is None:
+        yield display
+        return
+    with open_log(options.log) as file:
+        log = RunLog(file, display)
+        try:
+            yield log
+        except BaseException as error:
+            log.end(f"ended: {error or type(error).__name__}")
+            raise
+        log.end("done")
 
 
 def _table(progress: Progress) -> Table:
@@ -151,7 +159,17 @@ def _table(progress: Progress) -> Table:
     table.caption = (
         f"{progress.rate:.1f} pages/s · {counted(progress.triples, 'triple')} · "
         f"{counted(progress.problems, 'problem')} · "
-        f"{progress.seconds:.0f} s · Ctrl-C stops, the same command resumes"
+        f"{progress.seconds:.0f} s{_left(progress, ' · ')} · Ctrl-C stops, the same command resumes"
     )
     table.caption_justify = "left"
     return table
+
+
+def _left(progress: Progress, joint: str = ", ") -> str:
+    """How long the pages that are known will take; those that they lead to are not known yet."""
+    left = progress.seconds_left
+    if left is None:
+        return ""
+    minutes, hours = round(left / 60), left / 3600
+    said = f"{hours:.1f} h" if hours >= 2 else f"{minutes} min" if minutes >= 2 else f"{left:.0f} s"
+    return f"{joint}at least {said} left"

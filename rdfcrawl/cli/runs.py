@@ -8,12 +8,14 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Annotated, Final
 
 import typer
 
 from rdfcrawl.alert.noting import note_events
 from rdfcrawl.cli.console import counted, hand_over, say
+from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar, pages_so_far
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunRecord
@@ -44,14 +46,16 @@ def runs(
     """List the runs, oldest first."""
     if ctx.invoked_subcommand:
         return
-    files = open_store(store, create=False).runs
+    opened = open_store(store, create=False)
+    files = opened.runs
     records = files.records()
     if output is RunsFormat.JSON:
         hand_over(json.dumps([json.loads(record.to_json()) for record in records], ensure_ascii=False, indent=1))
     elif not records:
         typer.echo("there are no runs yet", err=True)
     else:
-        for line in run_lines(records, {record.id: counted_changes(files, record) for record in records}):
+        changes = {record.id: counted_changes(files, record) for record in records}
+        for line in run_lines(records, changes, pages_so_far(opened.queue)):
             say(line)
 
 
@@ -98,14 +102,24 @@ def _agreed(count: int, yes: bool) -> bool:
     return typer.confirm(f"Remove the graphs and archives of {counted(count, 'run')}?", err=True)
 
 
-def run_lines(records: Sequence[RunRecord], changes: Mapping[int, ChangeCounts | None]) -> Iterator[str]:
-    """Two lines for each run: when it ran and how far it came; what it read, found and changed."""
+def run_lines(
+    records: Sequence[RunRecord],
+    changes: Mapping[int, ChangeCounts | None],
+    under_way: Mapping[int, PagesSoFar] = MappingProxyType({}),
+) -> Iterator[str]:
+    """Two lines for each run: when it ran and how far it came; what it read, found and changed.
+
+    Of a run that is ``under_way`` only the pages are known.
+    """
     yield f"{'run':<10}  {'started':<16}  {'took':>8}  {'state':<10}  model"
     for record in records:
         source = record.model.source
         model = source if len(source) <= _MODEL_ROOM else f"…{source[1 - _MODEL_ROOM :]}"
         started = f"{record.started.astimezone():%Y-%m-%d %H:%M}"
         yield f"{record.id:<10}  {started}  {_duration(record):>8}  {record.standing:<10}  {model}".rstrip()
+        if record.ended is None and (pages := under_way.get(record.id)) is not None:
+            yield f"{' ' * 12}{counted(pages.read, 'page')} so far, {pages.queued:,} queued"
+            continue
         counts = record.counts
         parts = [
             counted(sum(counts.pages.values()), "page"),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.cli.runs import run_lines
+from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import ModelUsed, RunCounts, RunRecord, RunState, SectionRecord
 from rdfcrawl.versioning.changes import ChangeKind
@@ -197,3 +198,16 @@ def test_a_trial_shows_a_block_for_each_object(tmp_path: Path) -> None:
 
     code, _, said = called("try", str(model), "http://site.example/list", *replay, "--page", "page:list")
     assert (code, said) == (2, "rdfcrawl: the model has no page page:list; it has page:links, page:scroll\n")
+
+
+def test_a_run_that_is_under_way_shows_its_pages() -> None:
+    """What it has found is not counted before its end; how many pages it has read is known."""
+    record = RunRecord(
+        id=1,
+        state=RunState.RUNNING,
+        started=datetime(2026, 1, 1, tzinfo=UTC),
+        model=ModelUsed("d", "model.ttl", {}),
+        sections=(SectionRecord("http://site.example/", complete=False),),
+    )
+    *_, line = run_lines([record], {}, {1: PagesSoFar(1200, 34)})
+    assert line.strip() == "1,200 pages so far, 34 queued"

@@ -28,6 +28,7 @@ class CrawlOptions:
     quiet: bool = False
     verbose: bool = False
     report: Path | None = None
+    log: Path | None = None
 
 
 def crawl_options(
@@ -71,6 +72,9 @@ def crawl_options(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every page and problem.")] = False,
     report: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as JSON, too.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Append every page, problem and note to a file, with the time.")
+    ] = None,
 ) -> CrawlOptions:
     """The options of a crawl, as the command line has them; raises ``UsageError`` where they make no sense."""
     if {"?", "help"} & set(maximum or ()):
@@ -80,6 +84,8 @@ def crawl_options(
         raise UsageError("--quiet and --verbose contradict each other")
     if report is not None and not report.parent.is_dir():
         raise UsageError(f"--report {report}: the folder {report.parent} does not exist")
+    if log is not None and not log.parent.is_dir():
+        raise UsageError(f"--log {log}: the folder {log.parent} does not exist")
     options = RunOptions(
         engine=engine,
         replay=replay,
@@ -93,7 +99,7 @@ def crawl_options(
         allow_private=allow_private,
         insecure=insecure,
     )
-    return CrawlOptions(options, store, changes, quiet, verbose, report)
+    return CrawlOptions(options, store, changes, quiet, verbose, report, log)
 
 
 def takes_run_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from rdfcrawl.engine.problem import Problem
+
+_ENOUGH_PAGES: Final = 20
+"""How many pages must have been read before their rate says something about the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,13 @@ class Progress:
     def rate(self) -> float:
         """Pages a second since this start."""
         return self.read_now / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the queued pages will take at this rate; ``None`` while too little is known."""
+        if self.read_now < _ENOUGH_PAGES or not self.queued:
+            return None
+        return self.queued / self.rate
 
 
 @dataclass(frozen=True, slots=True)

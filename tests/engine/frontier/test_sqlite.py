@@ -27,6 +27,7 @@ from rdfcrawl.engine.frontier.entries import (
 )
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier
+from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar, pages_so_far
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
 from tests.engine.frontier.old_queue import OLD_SCHEMA, WITHOUT_SURVEYS
@@ -243,3 +244,15 @@ class TestQueuesOfOtherVersions:
             db.execute("PRAGMA user_version = 99")
         with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 3"):
             await open_queue(tmp_path / "queue.sqlite")
+
+
+async def test_a_glance_tells_how_far_runs_are_and_changes_nothing(tmp_path: Path) -> None:
+    """While others write; a queue that is not there, or is none, tells nothing."""
+    queue = tmp_path / "queue.sqlite"
+    run = await (await open_queue(queue)).begin("identity")
+    await queue_links(await frontier_of(queue, run), [to("site.example", number) for number in range(7)])
+    assert pages_so_far(queue) == {run: PagesSoFar(read=1, queued=7)}
+    assert pages_so_far(tmp_path / "nothing.sqlite") == {}
+    assert not (tmp_path / "nothing.sqlite").exists()
+    (tmp_path / "text.sqlite").write_text("no database")
+    assert pages_so_far(tmp_path / "text.sqlite") == {}

@@ -1,0 +1,31 @@
+"""How far the runs of a queue are, for whoever only looks: nothing is written, converted or waited for."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class PagesSoFar:
+    """How many pages of a run have been read, and how many are known and wait."""
+
+    read: int
+    queued: int
+
+
+def pages_so_far(queue: Path) -> dict[int, PagesSoFar]:
+    """The pages of every run that has not ended, by its number; nothing where the queue cannot be read."""
+    if not queue.exists():
+        return {}
+    try:
+        with closing(sqlite3.connect(f"{queue.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)) as db:
+            counted = db.execute(
+                """SELECT run.id, sum(entry.state >= 2), sum(entry.state < 2)
+                   FROM run JOIN entry ON entry.run = run.id WHERE NOT run.ended GROUP BY run.id"""
+            )
+            return {run: PagesSoFar(read, queued) for run, read, queued in counted}
+    except sqlite3.Error:
+        return {}
