@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from rdfcrawl.cli.output.mistakes import UsageMistake, in_our_words
+from rdfcrawl.cli.output.overview import OVERVIEW
 from rdfcrawl.errors import RdfcrawlError, Stopped, UsageError, printable
 from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.version import VERSION
@@ -61,6 +62,10 @@ class _Commands(TyperGroup):
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, OVERVIEW[name]) for name in COMMANDS])
 
 
 app = typer.Typer(

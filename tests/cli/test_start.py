@@ -1,0 +1,40 @@
+"""How little a command imports before it begins: starting is most of what a small command does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rdfcrawl.cli import COMMANDS
+from rdfcrawl.cli.output.overview import OVERVIEW
+
+_ROOT = Path(__file__).parents[2]
+_HEAVY = {"aiohttp", "jinja2", "lxml", "playwright", "pyoxigraph", "pyshacl", "rdflib", "rich", "starlette", "uvicorn"}
+_ASKED = """
+import atexit, json, sys
+atexit.register(lambda: print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr))
+from rdfcrawl.cli import main
+main()
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The packages that a command has imported when it ends."""
+    ended = subprocess.run([sys.executable, "-c", _ASKED, *arguments], capture_output=True, text=True, check=True)
+    return set(json.loads(ended.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_imports_no_command(argument: str) -> None:
+    """Neither the libraries that crawl nor those that check."""
+    assert imported(argument) & _HEAVY == set()
+
+
+def test_every_command_has_its_line_in_the_help() -> None:
+    """In the same order, and none longer than a terminal is wide."""
+    assert list(OVERVIEW) == list(COMMANDS)
+    assert max(map(len, OVERVIEW.values())) <= 78 - 2 - max(map(len, OVERVIEW)) - 2
