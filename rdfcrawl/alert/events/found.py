@@ -7,9 +7,10 @@ from typing import Final
 
 from rdfcrawl.alert.events.event import Event, EventKind, Fact
 from rdfcrawl.alert.events.values import values_in
+from rdfcrawl.metamodel.criteria import signed
 from rdfcrawl.metamodel.kinds.site_page import ADDRESSES
+from rdfcrawl.metamodel.model import Model, SitePage
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.names import shorten
 from rdfcrawl.versioning.blocks import State, lines_of
 from rdfcrawl.versioning.compare import Comparison
 
@@ -20,12 +21,18 @@ _TITLE: Final = terms.SITE + "title"
 _IS_FIND: Final = f' <{FIND}> "true"'.encode()
 
 
-def found_events(comparison: Comparison, prefixes: Mapping[str, str]) -> list[Event]:
+def found_events(comparison: Comparison, model: Model) -> list[Event]:
     """The finds of a run that were none in what was known before, the best first."""
+    criteria = {
+        criterion.iri: f"{criterion.said} ({signed(criterion.weight)})"
+        for page in model.pages.values()
+        if isinstance(page, SitePage)
+        for criterion in page.criteria
+    }
     before = set(_finds(comparison.old))
     new = [subject for subject in _finds(comparison.new) if subject not in before]
     described = values_in(comparison.new, new)
-    events = [_event(subject, described[subject], prefixes) for subject in new]
+    events = [_event(subject, described[subject], criteria) for subject in new]
     return sorted(events, key=lambda event: (-_score(event), event.about))
 
 
@@ -40,10 +47,10 @@ def _is_find(line: bytes) -> bool:
     return line.startswith(_IS_FIND, line.index(b" "))
 
 
-def _event(subject: str, values: Mapping[str, list[str]], prefixes: Mapping[str, str]) -> Event:
+def _event(subject: str, values: Mapping[str, list[str]], criteria: Mapping[str, str]) -> Event:
     scores = tuple(values.get(SCORE, ()))
-    criteria = tuple(shorten(name, prefixes) for name in values.get(MEETS, ()))
-    facts = (Fact("score", SCORE, after=scores), Fact("meets", MEETS, after=criteria))
+    met = tuple(criteria.get(name, name) for name in values.get(MEETS, ()))
+    facts = (Fact("score", SCORE, after=scores), Fact("meets", MEETS, after=met))
     title = next(iter(values.get(_TITLE, ())), "")
     told = tuple(fact for fact in facts if fact.after)
     return Event(EventKind.FOUND, subject[1:-1], title, ADDRESSES.predicate, told)

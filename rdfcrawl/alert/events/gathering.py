@@ -88,7 +88,7 @@ class RunEvents:
 
     @cached_property
     def _found(self) -> list[Event]:
-        return found_events(self._comparison, self.record.model.prefixes)
+        return found_events(self._comparison, self.model)
 
     @cached_property
     def _problems(self) -> list[Event]:

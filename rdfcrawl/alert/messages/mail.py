@@ -12,8 +12,6 @@ from email.utils import format_datetime
 from importlib.resources import files
 from typing import Final
 
-from jinja2 import Environment
-
 from rdfcrawl.alert.messages.message import Content, Message
 from rdfcrawl.alert.messages.wording import MOST_SHOWN, fact_text, footer, heading, one_line, subject_of, text_of
 from rdfcrawl.alert.messages.wording import counts_of as counts
@@ -45,6 +43,9 @@ def mail_of(message: Message, sender: str, sent: datetime) -> EmailMessage:
 
 def html_of(content: Content) -> str:
     """The HTML of a message; everything that comes from pages is text in it."""
+    # Most commands send nothing, and need not wait for it.
+    from jinja2 import Environment
+
     template = Environment(autoescape=True).from_string(_template())
     return template.render(
         digest=counts(content) if content.digest else "",
