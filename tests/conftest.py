@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Iterator
 from itertools import count
 from typing import Final
@@ -11,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
+from rdfcrawl.metamodel.checked.memory import VARIABLE
 from tests.forking import skip_synchronisation, use_cold_processes, use_lean_browsers, use_warm_processes
 from tests.postgres_server import postgres_server
 
@@ -68,6 +71,11 @@ def pytest_configure(config: pytest.Config) -> None:
     use_warm_processes()
     skip_synchronisation()
     use_lean_browsers()
+    if VARIABLE not in os.environ:
+        # What a user's cache knows from before must not decide a test, nor a test what it knows from now on.
+        folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-tests-")
+        config.add_cleanup(folder.cleanup)
+        os.environ[VARIABLE] = folder.name
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",

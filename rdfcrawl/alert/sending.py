@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rdfcrawl.alert.messages.message import Message
-from rdfcrawl.alert.messengers.mail import MailMessenger
 from rdfcrawl.alert.messengers.outcome import Fate, Messenger, Outcome
-from rdfcrawl.alert.messengers.services import AppriseMessenger
 from rdfcrawl.alert.messengers.settings import MailSettings
-from rdfcrawl.alert.messengers.webhook import WebhookMessenger
 from rdfcrawl.alert.outbox import Outbox, open_outbox, outbox_path
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.guard import AddressGuard
@@ -144,10 +141,17 @@ def _server(message: Message) -> str:
 
 def _messenger(server: str, homes: Iterable[str], options: SendOptions) -> Messenger:
     """Who delivers to a server; raises ``UsageError`` where the environment does not say how."""
+    # Most runs tell nobody, and need not wait for the libraries of those who deliver.
     limit = {} if options.seconds is None else {"seconds": options.seconds}
     if server == _MAIL:
+        from rdfcrawl.alert.messengers.mail import MailMessenger
+
         return MailMessenger(MailSettings.of(options.environment), **limit)
     permitted = permitted_variables(options.allowed_variables, options.environment)
     if server.startswith("https:"):
+        from rdfcrawl.alert.messengers.webhook import WebhookMessenger
+
         return WebhookMessenger(AddressGuard(homes, allow_private=options.allow_private), permitted, **limit)
+    from rdfcrawl.alert.messengers.services import AppriseMessenger
+
     return AppriseMessenger(permitted, **limit)

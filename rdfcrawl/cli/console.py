@@ -22,7 +22,7 @@ from rich.segment import Segment
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.errors import printable
-from rdfcrawl.store.folder import location_of
+from rdfcrawl.store.location import location_of
 
 PROGRAM: Final = "rdfcrawl"
 

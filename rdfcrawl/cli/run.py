@@ -27,7 +27,8 @@ from rdfcrawl.engine.crawl.progress import Observer, PageRead, Progress, Silent
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.whole import write_whole
-from rdfcrawl.store.folder import location_of, open_store
+from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.location import location_of
 from rdfcrawl.survey.figures import Figures, figures_of
 from rdfcrawl.survey.reading import has_survey
 

@@ -11,12 +11,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from rdflib import BNode, Literal
-from rdflib.term import Node
-
 from rdfcrawl.rdf import terms
 
 if TYPE_CHECKING:
+    from rdflib.term import Node
+
     from rdfcrawl.metamodel.statements.resource import Resource
 
 TEXT: Final = terms.PART + "text"
@@ -138,6 +137,9 @@ def criterion_of(node: Node, about: Callable[[Node], Resource], default: tuple[s
 
 def _criterion(node: Node, about: Callable[[Node], Resource], outer: Criterion) -> Criterion:
     """A criterion inside another one takes over from it what it does not say itself."""
+    # Only who builds a model has rdflib; everybody else reads this module as well.
+    from rdflib import BNode, Literal
+
     if isinstance(node, Literal):
         return _named(replace(outer, iri="", kind=CriterionKind.CONTAINS, texts=(str(node),), weight=1.0, criteria=()))
     said = about(node)

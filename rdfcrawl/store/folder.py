@@ -29,6 +29,7 @@ from rdfcrawl.store.files.whole import (
     written_whole,
 )
 from rdfcrawl.store.index import BrokenIndex, Index, Reader
+from rdfcrawl.store.location import DEFAULT_LOCATION, location_of
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
@@ -39,7 +40,6 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.unread import NOTHING_UNREAD, Unread, write_unread
 from rdfcrawl.store.triples import EMPTY, Held, TripleStore
 
-DEFAULT_LOCATION = "rdfcrawl-data"
 WRITER_WAIT_SECONDS = 600.0
 
 _log = logging.getLogger(__name__)
@@ -164,11 +164,6 @@ class Store:
         unheld = [file for file in plan.files if held.graphs.get(file.graph) != file.fingerprint]
         lost = {file.path for file in (*unheld, *plan.carried) if file.path in plan.damaged}
         return planned(self.runs, Unreadable(frozenset({*unreadable, *lost}), held.graphs)) if lost else plan
-
-
-def location_of(given: str | None = None) -> str:
-    """Where the store is: as given, else ``RDFCRAWL_STORE``, else ``rdfcrawl-data``."""
-    return given or os.environ.get("RDFCRAWL_STORE") or DEFAULT_LOCATION
 
 
 def open_folder(folder: Path, create: bool = True) -> Path:

@@ -1,12 +1,10 @@
-"""Where a model comes from: a file, standard input or a SPARQL endpoint."""
+"""The statements of a model, from a text or from a SPARQL endpoint."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from pathlib import Path
 from typing import Final
 
 from rdflib import Graph
@@ -15,11 +13,11 @@ from rdflib.term import Node
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.statements.notation import SourcePlace, Statement, parse
+from rdfcrawl.metamodel.statements.text import SourceText
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.endpoint import Refused, ServerAccess, checked_address, credentials_for
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 
-STANDARD_INPUT: Final = "-"
 CREDENTIALS: Final = "RDFCRAWL_MODEL"
 """The prefix of the environment variables with the credentials for a model's endpoint."""
 _TIMEOUT_SECONDS: Final = 30.0
@@ -32,15 +30,6 @@ CONSTRUCT {{ ?s ?p ?o }} WHERE {{ {opening}
   )
 {closing} }}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class SourceText:
-    """The text of a model, before it is parsed."""
-
-    name: str
-    text: str
-    n3: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +56,6 @@ class SourceGraph:
         for statement in self.statements:
             graph.add(statement)
         return graph.serialize(format="turtle")
-
-
-def read_text(source: str) -> SourceText:
-    """The text of a file or of standard input (``-``); raises ``UsageError`` if it cannot be read."""
-    name = "<stdin>" if source == STANDARD_INPUT else source
-    try:
-        octets = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
-        text = octets.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UsageError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise UsageError(f"{name}: this is a folder, not a model; name the Turtle file in it") from None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{name}: this is not UTF-8 text (byte {error.start + 1}); save the model as UTF-8") from None
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be read: {error.strerror}") from None
-    return SourceText(name, text, n3=source.endswith(".n3"))
 
 
 def graph_of(source: SourceText) -> SourceGraph:
