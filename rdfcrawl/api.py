@@ -43,7 +43,8 @@ async def run(
     source = "" if isinstance(model, Model) else str(model)
     watcher = observer or Silent()
     # The workers start while the model is loaded.
-    async with aclosing(WorkerPool.started(options.limits)) as pool:
+    pool = WorkerPool.started(options.limits) if options.reads else WorkerPool(options.limits)
+    async with aclosing(pool):
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)
         await before_run(described, place, options.allowed_variables, watcher.notice)

@@ -20,6 +20,8 @@ COMMANDS: Final = {
     "check": "rdfcrawl.cli.check:check",
     "run": "rdfcrawl.cli.run:run",
     "survey": "rdfcrawl.cli.crawl.survey:survey",
+    "worker": "rdfcrawl.cli.machines.worker:worker",
+    "queue": "rdfcrawl.cli.machines.queue:queue",
     "try": "rdfcrawl.cli.try_page:try_command",
     "shell": "rdfcrawl.cli.inspect.shell:shell",
     "runs": "rdfcrawl.cli.runs:app",

@@ -67,6 +67,17 @@ def crawl_options(
         bool, typer.Option("--allow-private", help="Follow links into private networks that no section is in.")
     ] = False,
     insecure: Annotated[bool, typer.Option("--insecure", help="Do not verify certificates.")] = False,
+    queue: Annotated[
+        str | None,
+        typer.Option(
+            envvar="RDFCRAWL_QUEUE",
+            metavar="ADDRESS",
+            help="Crawl with workers on other machines, through a queue in PostgreSQL: postgresql:///?service=crawl.",
+        ),
+    ] = None,
+    no_crawl: Annotated[
+        bool, typer.Option("--no-crawl", help="With --queue: lead the run, and leave the reading to workers.")
+    ] = False,
     store: Annotated[str | None, typer.Option(help="The store; by default RDFCRAWL_STORE, else rdfcrawl-data.")] = None,
     changes: Annotated[str | None, typer.Option(help="Store the changes somewhere else.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
@@ -82,6 +93,8 @@ def crawl_options(
         raise typer.Exit
     if quiet and verbose:
         raise UsageError("--quiet and --verbose contradict each other")
+    if no_crawl and queue is None:
+        raise UsageError("--no-crawl leaves the reading to the workers of a queue; name it with --queue")
     if report is not None and not report.parent.is_dir():
         raise UsageError(f"--report {report}: the folder {report.parent} does not exist")
     if log is not None and not log.parent.is_dir():
@@ -98,6 +111,8 @@ def crawl_options(
         ignore_robots=ignore_robots,
         allow_private=allow_private,
         insecure=insecure,
+        queue=queue,
+        reads=not no_crawl,
     )
     return CrawlOptions(options, store, changes, quiet, verbose, report, log)
 

@@ -18,12 +18,17 @@ class Headway:
         """Start from the counts of the frontier, by section number and state."""
         self._run = run
         self._sections = sections
-        self._done: Counter[int] = Counter()
-        self._queued: Counter[int] = Counter()
-        for (section, state), count in counts.items():
-            (self._done if state in (EntryState.DONE, EntryState.FAILED) else self._queued)[section] += count
+        self._count(counts)
+        self._before = self._done.total()
+        self._told: Tally | None = None
         self._read_now = 0
         self._begun = asyncio.get_running_loop().time()
+
+    def tell(self, counts: Mapping[tuple[int, int], int], tally: Tally) -> None:
+        """Begin again from the counts of the frontier: other workers have read pages as well."""
+        self._count(counts)
+        self._told = tally
+        self._read_now = self._done.total() - self._before
 
     def queued(self, pages: Mapping[int, int]) -> None:
         """Add new pages of the queue, by section number."""
@@ -41,6 +46,7 @@ class Headway:
 
     def progress(self, tally: Tally) -> Progress:
         """How far the run has come by now."""
+        tally = self._told or tally
         return Progress(
             self._run,
             tuple(
@@ -52,3 +58,9 @@ class Headway:
             seconds=asyncio.get_running_loop().time() - self._begun,
             read_now=self._read_now,
         )
+
+    def _count(self, counts: Mapping[tuple[int, int], int]) -> None:
+        self._done: Counter[int] = Counter()
+        self._queued: Counter[int] = Counter()
+        for (section, state), count in counts.items():
+            (self._done if state in (EntryState.DONE, EntryState.FAILED) else self._queued)[section] += count

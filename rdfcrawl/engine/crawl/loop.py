@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from time import time
 from typing import Final
@@ -29,7 +30,7 @@ from rdfcrawl.engine.frontier.outcome import failed_result, page_result, postpon
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.limits import connections_at_once, ensure_room
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.engine.run.journal import Results
 from rdfcrawl.errors import RdfcrawlError, Stopped
 
 _COMMIT_PAGES: Final = 256
@@ -37,24 +38,38 @@ _COMMIT_SECONDS: Final = 0.5
 _TELL_SECONDS: Final = 0.25
 _LONGEST_NAP: Final = 60.0
 
+_IDLE_SECONDS: Final = 0.5
+"""How soon a worker looks again for work that others may find, and a leader for the end of theirs."""
+
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class CrawlPart:
+    """What a process does in a run: whoever ``leads`` ends it, whoever ``reads`` claims pages, so many at ``most``."""
+
+    leads: bool = True
+    reads: bool = True
+    most: int | None = None
+
+
 class Crawl:
-    """One start of a run, until its queue is empty."""
+    """One start of a run, until its queue is empty; without leading, until it is stopped."""
 
     def __init__(
         self,
         plan: ModelPlan,
         frontier: Frontier,
-        journal: Journal,
+        journal: Results,
         tally: Tally,
         headway: Headway,
         *,
         means: Means,
         sections: tuple[str, ...],
         observer: Observer,
+        part: CrawlPart | None = None,
     ) -> None:
+        self._part = part or CrawlPart()
         self._plan = plan
         self._frontier = frontier
         self._journal = journal
@@ -62,7 +77,7 @@ class Crawl:
         self._headway = headway
         self._means = means
         self._gates = means.gates
-        self._most_at_once = connections_at_once(means.limits)
+        self._most_at_once = min(connections_at_once(means.limits), self._part.most or means.limits.connections)
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
@@ -85,10 +100,11 @@ class Crawl:
         stopping = asyncio.create_task(stop.wait())
         try:
             while not stop.is_set():
-                if reason := self._limit_reached():
+                if reason := await self._limit_reached():
                     await self._leave_rest(reason)
                     break
-                await self._claim()
+                if self._part.reads:
+                    await self._claim()
                 if not self._tasks and not await self._wait_until_due(stop):
                     break
                 if self._tasks:
@@ -97,7 +113,8 @@ class Crawl:
                 if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
                     await self._commit()
                     committed = now
-                    ensure_room(self._journal.folder, self._means.limits.free_bytes)
+                    if self._journal.folder is not None:
+                        ensure_room(self._journal.folder, self._means.limits.free_bytes)
                 if now - told > _TELL_SECONDS:
                     self._observer.progress(self._headway.progress(self._tally))
                     told = now
@@ -110,18 +127,22 @@ class Crawl:
             self._observer.progress(self._headway.progress(self._tally))
         return not stop.is_set()
 
-    def _limit_reached(self) -> str | None:
-        """The limit that keeps the run from reading more pages, in words."""
+    async def _limit_reached(self) -> str | None:
+        """The limit that keeps the run from reading more pages, in words; whoever leads it says so."""
         limits = self._means.limits
+        if not self._part.leads:
+            return None
         if limits.seconds is not None and self._seconds() >= limits.seconds:
             return f"the {limits.seconds / 3600:g} hours of this run are used up"
-        if not self._tasks and self._pages_left() == 0:
-            return f"the {limits.pages:,} pages of this run are used up"
-        return None
+        if limits.pages is None or self._tasks:
+            return None
+        is_shared = self._frontier.is_shared
+        is_used_up = await self._frontier.is_used_up(limits.pages) if is_shared else self._pages_left() == 0
+        return f"the {limits.pages:,} pages of this run are used up" if is_used_up else None
 
     def _pages_left(self) -> int | None:
-        """How many more pages may be visited; ``None`` if there is no limit."""
-        if self._means.limits.pages is None:
+        """How many more pages may be visited; ``None`` if there is no limit, or if the frontier sees to it."""
+        if self._means.limits.pages is None or self._frontier.is_shared:
             return None
         read = self._tally.pages.total() + self._pending.settled
         return max(0, self._means.limits.pages - read - len(self._tasks))
@@ -129,7 +150,8 @@ class Crawl:
     def _seconds(self) -> float:
         """How long the run has worked, over all its starts."""
         now = asyncio.get_running_loop().time()
-        self._tally.seconds += now - self._clock
+        # Several workers work side by side: the time of the one that leads is that of the run.
+        self._tally.seconds += now - self._clock if self._part.leads else 0.0
         self._clock = now
         return self._tally.seconds
 
@@ -200,9 +222,15 @@ class Crawl:
         if due is None:
             queued = await self._frontier.next_level()
             self._headway.queued(queued)
-            return bool(queued)
+            if queued or (self._part.leads and not self._frontier.is_shared):
+                return bool(queued)
+            if self._part.leads and await self._frontier.is_complete():
+                return False
+            due = _IDLE_SECONDS
+        if not self._part.reads:
+            due = max(due, _IDLE_SECONDS)
         hours = self._means.hours
-        if hours.differ:
+        if hours.differ and self._part.reads:
             # What is due may be of a section that is closed, or have come with this commit.
             await self._claim()
             if self._tasks:

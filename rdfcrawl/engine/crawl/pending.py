@@ -11,7 +11,7 @@ from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import EntryState, PageResult
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.problem import Problem
-from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.engine.run.journal import Results
 
 
 class Pending:
@@ -21,7 +21,7 @@ class Pending:
     """
 
     def __init__(
-        self, frontier: Frontier, journal: Journal, recorder: WarcRecorder | None, tally: Tally, headway: Headway
+        self, frontier: Frontier, journal: Results, recorder: WarcRecorder | None, tally: Tally, headway: Headway
     ) -> None:
         self._frontier = frontier
         self._journal = journal

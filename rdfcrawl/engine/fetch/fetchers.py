@@ -43,6 +43,8 @@ class Replay:
     name: str
     source: Source
     missing: ProblemKind
+    places: tuple[Path, ...] = ()
+    """The folders or files that it is read from."""
 
     @property
     def is_archive(self) -> bool:
@@ -137,9 +139,9 @@ def user_agent_of(contact: str | None = None) -> str:
 
 def folder_replay(name: str, *folders: Path) -> Replay:
     """Replay from folders ``host/path``."""
-    return Replay(name, FolderSource(*folders), ProblemKind.GONE)
+    return Replay(name, FolderSource(*folders), ProblemKind.GONE, folders)
 
 
-def archive_replay(name: str, archive: Path) -> Replay:
-    """Replay from a WARC file."""
-    return Replay(name, WarcSource(archive), ProblemKind.UNREACHABLE)
+def archive_replay(name: str, *archives: Path) -> Replay:
+    """Replay from WARC files; of several answers to one request the last one counts."""
+    return Replay(name, WarcSource(*archives), ProblemKind.UNREACHABLE, archives)

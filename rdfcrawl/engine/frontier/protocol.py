@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.frontier.entries import Block, Counted, Entry, Lengths, PageResult, SurveyedAddress
@@ -86,6 +86,10 @@ class Frontier(Protocol):
 
     async def seconds_until_due(self) -> float | None:
         """How long until an entry may be claimed; ``None`` when none is queued or claimed any more."""
+        ...
+
+    async def is_complete(self) -> bool:
+        """Whether nothing is queued or claimed, and nothing is left for a next level."""
         ...
 
     async def is_used_up(self, pages: int) -> bool:
@@ -316,6 +320,7 @@ class CrawlQueue(Protocol):
         ...
 
 
+@runtime_checkable
 class SharedQueue(CrawlQueue, Protocol):
     """A queue whose runs workers on other machines take part in."""
 

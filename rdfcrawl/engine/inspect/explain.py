@@ -20,7 +20,7 @@ from rdfcrawl.engine.fetch.warc.source import FoundAnswer
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
 from rdfcrawl.engine.limits import LOOKING_ON
-from rdfcrawl.engine.run.archives import archive_path, open_replay
+from rdfcrawl.engine.run.archives import archive_paths, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
@@ -140,7 +140,7 @@ async def _explain_in(
 
 def kept_pages(store: Store, record: RunRecord) -> str:
     """What holds the pages of a run, as ``--replay`` would name it."""
-    is_archived = archive_path(store, record.observed).exists()
+    is_archived = bool(archive_paths(store, record.observed))
     replay = record.settings.replay
     return replay if replay and not is_archived else f"{REPLAYED_RUN}{record.observed}"
 

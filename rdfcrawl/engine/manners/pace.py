@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -14,13 +14,22 @@ from typing import Final
 
 from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
-from rdfcrawl.engine.frontier.hosts import HostAside, HostStanding, ShortMemory
+from rdfcrawl.engine.frontier.hosts import HostAside, HostNeed, HostStanding, ShortMemory
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.problem import ProblemKind
 
 PUBLIC_DELAY: Final = 0.25
 PUBLIC_CONCURRENCY: Final = 4
 LOCAL_CONCURRENCY: Final = 16
+
+_SHARE_SECONDS: Final = 1.0
+"""How often workers on several machines share out anew how many requests at once each may have at a host."""
+_MOST_LATE: Final = 0.05
+_MOST_MISSED: Final = 5
+"""A turn that begins later than by this part of the delay is missed, so often in a row: another one is reserved.
+
+Otherwise a worker that was held up would be followed too closely by one that was not.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,10 @@ class HostGates:
         self._memory = memory or ShortMemory()
         self._standings: dict[str, HostStanding] = {}
         self._delays: dict[str, float] = {}
+        # A replay can be asked by any number of workers at once.
+        self._is_shared = self._memory.is_shared and not manners.offline
+        self._shares: dict[str, int] = {}
+        self._idle: set[str] = set()
         self._busy: Counter[str] = Counter()
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
 
@@ -140,8 +153,29 @@ class HostGates:
         return self._manners.offline
 
     def slots(self, host: str) -> int:
-        """How many requests the host gets at once at the moment."""
-        return int(self._standing(host).bound)
+        """How many requests the host gets at once at the moment; of several workers each has its share."""
+        bound = int(self._standing(host).bound)
+        return min(bound, self._shares.get(host, 0)) if self._is_shared else bound
+
+    async def keep_sharing(self) -> None:
+        """Share the requests at once with workers on other machines, and hear what they have learnt, for ever."""
+        while True:
+            await asyncio.sleep(_SHARE_SECONDS)
+            used = {host for host in self._shares if self._busy[host] or self._lines[host]}
+            unused = self._shares.keys() - used
+            # A host that was only between two pages keeps its share.
+            unneeded, self._idle = unused & self._idle, unused - self._idle
+            for host in unneeded:
+                del self._shares[host]
+            await self._share_out(used | {host for host, line in self._lines.items() if line}, unneeded)
+
+    async def _share_out(self, hosts: Collection[str], unneeded: Collection[str] = ()) -> None:
+        needs = {host: HostNeed(int(self._standing(host).bound), self._busy[host]) for host in hosts}
+        news = await self._memory.share_out(needs, unneeded)
+        self._standings.update(news.standings)
+        self._shares.update(news.shares)
+        for host in needs:
+            self._let_in(host)
 
     def slow_down(self, host: str, delay: float) -> None:
         """Respect the time between two requests that a host asks for, up to a limit."""
@@ -158,6 +192,9 @@ class HostGates:
     async def enter(self, host: str) -> None:
         """Wait for a turn, first come first served; ``leave`` ends it."""
         line = self._lines[host]
+        if self._is_shared and host not in self._shares:
+            self._shares[host] = 0
+            await self._share_out([host])
         if not line and self._busy[host] < self.slots(host):
             self._busy[host] += 1
         else:
@@ -165,12 +202,24 @@ class HostGates:
         try:
             self._refuse_aside(host)
             if delay := max(self._manners.delay(host), self._delays.get(host, 0.0)):
-                machine = host if self._machine_of is None else await self._machine_of(host)
-                await asyncio.sleep(await self._memory.reserve(machine, delay))
-                self._refuse_aside(host)
+                await self._await_turn(host, delay)
         except BaseException:
             self.leave(host)
             raise
+
+    async def _await_turn(self, host: str, delay: float) -> None:
+        """Wait until at least the delay has passed since the request before."""
+        machine = host if self._machine_of is None else await self._machine_of(host)
+        clock = asyncio.get_running_loop().time
+        for _ in range(_MOST_MISSED):
+            begin = clock() + await self._memory.reserve(machine, delay)
+            await asyncio.sleep(begin - clock())
+            if self._is_shared:
+                # Others may have been told meanwhile to leave the host alone.
+                self._standings.update((await self._memory.share_out({})).standings)
+            self._refuse_aside(host)
+            if not self._is_shared or clock() - begin <= _MOST_LATE * delay:
+                return
 
     def leave(self, host: str) -> None:
         """End a turn."""
@@ -225,7 +274,10 @@ class HostGates:
         return self._standings[host]
 
     async def _note(self, host: str, standing: HostStanding) -> None:
-        worth_keeping = (standing.until, standing.asides) != (self._standing(host).until, self._standing(host).asides)
+        before = self._standing(host)
+        worth_keeping = (standing.until, standing.asides) != (before.until, before.asides)
+        if self._is_shared:
+            worth_keeping |= standing.bound < before.bound or standing.failures != before.failures
         self._standings[host] = standing
         if worth_keeping:
             await self._memory.note(host, standing)

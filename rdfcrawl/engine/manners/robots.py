@@ -66,9 +66,14 @@ class Robots:
             again_at, failure = self._failed.get(origin, (0.0, None))
             if failure is not None and now < again_at:
                 raise failure.with_traceback(None)
+            if self._memory is not None and (known := await self._memory.await_robots(origin)) is not None:
+                self._learn(origin, known)
+                return
             try:
                 text = await self._text(origin)
             except FetchFailed as failed:
+                if self._memory is not None:
+                    await self._memory.robots_failed(origin)
                 failed.host = failed.host or host_of(origin)
                 pause = _TRIED_AGAIN_AFTER if failed.retry_after is None else failed.retry_after
                 self._failed[origin] = now + pause, failed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Self
 
 from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
@@ -17,15 +18,15 @@ from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.marker import store_name
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What a run is to do; without ``replay`` it uses the network."""
+class Reading:
+    """How the pages of a run are read, by whoever takes part in it; without ``replay`` from the network."""
 
     plan: ModelPlan
     sections: tuple[Section, ...]
-    store: Store
     options: RunOptions
     replay: Replay | None = None
     hours: Hours = field(default_factory=Hours)
@@ -34,14 +35,21 @@ class Job:
     """The values that logins and forms take from the environment."""
 
     @classmethod
-    def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
-        """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
-        plan = build_plan(model)
+    def reading(
+        cls, model: Model, sections: tuple[Section, ...], options: RunOptions, replay: Replay | None = None
+    ) -> Self:
+        """What the options describe; raises ``UsageError`` if they cannot be followed."""
         # A replay sends no requests, so it needs no secrets.
-        credentials = {} if options.replay else credentials_of(sections, options.allowed_variables)
-        replay = open_replay(options.replay, store) if options.replay else None
-        values = {} if options.replay else values_of_fills(model, sections, options.allowed_variables)
-        return cls(plan, sections, store, options, replay, _hours(sections, options), credentials, values)
+        is_replay, allowed = replay is not None, options.allowed_variables
+        return cls(
+            plan=build_plan(model),
+            sections=sections,
+            options=options,
+            replay=replay,
+            hours=_hours(sections, options),
+            credentials={} if is_replay else credentials_of(sections, allowed),
+            values={} if is_replay else values_of_fills(model, sections, allowed),
+        )
 
     @property
     def model(self) -> Model:
@@ -52,6 +60,20 @@ class Job:
     def has_logins(self) -> bool:
         """Whether a section needs a session; a replay has none."""
         return self.replay is None and any(section.login for section in self.sections)
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Reading):
+    """What a run is to do, and the store that it goes into."""
+
+    store: Store = field(kw_only=True)
+
+    @classmethod
+    def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
+        """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
+        replay = open_replay(options.replay, store) if options.replay else None
+        read = Reading.reading(model, sections, options, replay)
+        return cls(**{one.name: getattr(read, one.name) for one in fields(Reading)}, store=store)
 
     def session_file(self, run: int) -> SessionFile:
         """Where the sessions of a run are kept between its starts."""
@@ -64,10 +86,11 @@ class Job:
 
     @property
     def identity(self) -> str:
-        """What two starts of the same run have in common."""
+        """What two starts of the same run have in common; a queue that others use as well has runs of many stores."""
         addresses = sorted(section.address for section in self.sections)
         replay = self.replay.name if self.replay else None
-        return json.dumps([self.model.digest, addresses, self.options.engine.value, replay])
+        known = [self.model.digest, addresses, self.options.engine.value, replay]
+        return json.dumps(known if self.options.queue is None else [*known, store_name(self.store.folder)])
 
     def journal_folder(self, run: int) -> Path:
         """Where the workers of a run write what they find."""

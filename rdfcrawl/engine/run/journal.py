@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import takewhile
 from pathlib import Path
 from shutil import rmtree
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Protocol
 
-from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Lengths
+from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Block, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.runs.sources import statement
@@ -25,6 +25,50 @@ _LINKS: Final = "links.nq"
 _SOURCES: Final = "sources.nt"
 _BLOCK_BYTES: Final = 1 << 20
 _REMEDY: Final = "the run cannot be resumed without losing pages: restore the file, or begin again with `run --fresh`"
+
+
+class Results(Protocol):
+    """Where a crawl puts what it has read before it commits; ``folder`` is on the disk that it fills."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder whose disk must not become full."""
+        ...
+
+    def write(
+        self,
+        triples: Sequence[str],
+        problems: Iterable[Problem],
+        address: str | None = None,
+        links: Sequence[str] = (),
+    ) -> None:
+        """Keep what was read from a page."""
+        ...
+
+    def sync(self) -> Lengths:
+        """Make it safe, and return how much there is."""
+        ...
+
+
+class InBlocks:
+    """Results that travel in the commit itself: only how long the archive is has to be told."""
+
+    def __init__(self, folder: Path | None, archive_bytes: Callable[[], int] = lambda: 0) -> None:
+        self.folder = folder
+        self._archive_bytes = archive_bytes
+
+    def write(
+        self,
+        triples: Sequence[str],
+        problems: Iterable[Problem],
+        address: str | None = None,
+        links: Sequence[str] = (),
+    ) -> None:
+        """Nothing: the commit gets the same."""
+
+    def sync(self) -> Lengths:
+        """How much of the archive there is."""
+        return Lengths(archive=self._archive_bytes())
 
 
 class Journal:
@@ -84,6 +128,13 @@ class Journal:
         if links:
             ending = self._links_ending
             self._links.write(f"{ending.join(links)}{ending}".encode())
+
+    def write_blocks(self, blocks: Iterable[Block]) -> Lengths:
+        """Append what workers have left in the queue, make it safe, and return how much there is."""
+        for block in blocks:
+            for result in block.results:
+                self.write(result.triples, result.problems, result.address, result.links)
+        return self.sync()
 
     def take_over(self, worker: str, valid: Lengths) -> None:
         """Append the acknowledged part of what another worker has written."""

@@ -11,7 +11,10 @@ from rdfcrawl.engine.manners.window import Window
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a user can choose for a run."""
+    """What a user can choose for a run.
+
+    ``queue`` is the address of a queue that workers on other machines share; without ``reads``, only they read.
+    """
 
     sections: tuple[str, ...] = ()
     engine: Engine = Engine.AUTO
@@ -27,3 +30,5 @@ class RunOptions:
     allow_private: bool = False
     insecure: bool = False
     allowed_variables: tuple[str, ...] = ()
+    queue: str | None = None
+    reads: bool = True

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from rdfcrawl.engine.crawl.headway import Headway
-from rdfcrawl.engine.crawl.loop import Crawl
+from rdfcrawl.engine.crawl.loop import Crawl, CrawlPart
 from rdfcrawl.engine.crawl.progress import Observer, Silent
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID
 from rdfcrawl.engine.frontier.opening import open_queue
-from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun
+from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun, WorkerGone
 from rdfcrawl.engine.limits import ensure_room
-from rdfcrawl.engine.run.archives import open_recorder
-from rdfcrawl.engine.run.beginning import begin_or_resume, open_run
+from rdfcrawl.engine.run.archives import cut_worker_archives, open_recorder
+from rdfcrawl.engine.run.beginning import Begun, begin_or_resume, open_run
 from rdfcrawl.engine.run.finish import RunReport, finish
 from rdfcrawl.engine.run.job import Job, chosen_sections
-from rdfcrawl.engine.run.journal import Journal
+from rdfcrawl.engine.run.journal import InBlocks, Journal, Results
+from rdfcrawl.engine.run.leading import Collector, is_shared, kept_alive, leaving_when, told, while_collecting
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.engine.run.record import record_of, with_archives
+from rdfcrawl.engine.run.task import task_of
 from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy
@@ -60,7 +62,7 @@ async def run_model(
             readers.use(model)
             run = _Run(Job.of(model, sections, store, options), observer or Silent(), readers)
             ensure_room(store.folder, options.limits.free_bytes)
-            async with aclosing(await open_queue(store.queue, run.observer.notice)) as queue:
+            async with aclosing(await open_queue(options.queue or store.queue, run.observer.notice)) as queue:
                 return await run.go(queue, stop or asyncio.Event())
 
 
@@ -73,9 +75,24 @@ class _Run:
         self._pool = pool
 
     async def go(self, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
-        """Begin or resume, crawl and finish."""
+        """Begin or resume, crawl and finish; a run that others take part in is led as long as that takes."""
+        begun = await begin_or_resume(self.job, queue)
+        if not is_shared(queue):
+            return await self._started(begun, queue, stop)
+        async with kept_alive(queue), leaving_when(stop, queue):
+            while True:
+                try:
+                    return await self._started(begun, queue, stop)
+                except WorkerGone as gone:
+                    if gone.is_replaced:
+                        raise Stopped(f"run {begun.run} is led by another process now") from None
+                    self.observer.notice(
+                        "the queue was out of reach for too long; what was not committed is read again"
+                    )
+                    begun = Begun(begun.run, resumed=True)
+
+    async def _started(self, begun: Begun, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
         job, runs = self.job, self.job.store.runs
-        begun = await begin_or_resume(job, queue)
         record = record_of(job, begun.run)
         with ExitStack() as files:
             if recorder := self._recorder(record):
@@ -83,6 +100,7 @@ class _Run:
             record = with_archives(job, record, recorder)
             if runs.find_record(begun.run) is None:
                 runs.write_record(record)
+            await queue.offer(begun.run, task_of(job, record, is_archived=recorder is not None))
             self.observer.begin(begun.run, resumed=begun.resumed)
             opened = await open_run(job, queue, begun.run)
             journal = files.enter_context(closing(await self._journal(record, opened)))
@@ -96,6 +114,8 @@ class _Run:
                 raise
             if recorder:
                 recorder.close()
+            if opened.blocks is not None:
+                self._cut_archives(begun.run, await opened.blocks.archives())
             return await finish(job, with_archives(job, record, recorder), opened, journal, self.observer)
 
     def _recorder(self, record: RunRecord) -> WarcRecorder | None:
@@ -109,6 +129,13 @@ class _Run:
         links = iri(links_iri(record.id))
         return Journal(folder, iri(record.iri), links_graph=links, worker=opened.frontier.worker, valid=valid)
 
+    def _cut_archives(self, run: int, valid: Mapping[str, int]) -> None:
+        for worker in cut_worker_archives(self.job.store, run, valid):
+            self.observer.notice(
+                f"what the worker {worker} has archived is not in {self.job.store.archive}; "
+                "let the --archive of all workers be that folder"
+            )
+
     async def _crawl(
         self, opened: OpenRun, journal: Journal, recorder: WarcRecorder | None, stop: asyncio.Event
     ) -> bool:
@@ -116,11 +143,24 @@ class _Run:
         sections = tuple(section.address for section in job.sections)
         tally = Tally.resumed(job.options.engine, await frontier.counted())
         headway = Headway(frontier.run, sections, await frontier.counts())
-        async with wired(job, opened, self._pool, recorder, self.observer.notice) as means:
+        results: Results = journal if opened.blocks is None else InBlocks(journal.folder)
+        sessions = job.session_file(frontier.run)
+        async with wired(job, opened, self._pool, recorder, self.observer.notice, sessions) as means:
             crawl = Crawl(
-                job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=self.observer
+                job.plan,
+                frontier,
+                results,
+                tally,
+                headway,
+                means=means,
+                sections=sections,
+                observer=self.observer,
+                part=CrawlPart(reads=job.options.reads),
             )
-            return await crawl.run(stop)
+            if opened.blocks is None:
+                return await crawl.run(stop)
+            async with told(frontier, headway, job.options.engine):
+                return await while_collecting(Collector(opened.blocks, journal), crawl.run(stop))
 
 
 @contextmanager

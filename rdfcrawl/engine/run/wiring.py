@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.crawl.logins import Logins
+from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.fetch.fetchers import Fetchers, user_agent_of
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
@@ -16,24 +17,29 @@ from rdfcrawl.engine.frontier.protocol import HostMemory, OpenRun
 from rdfcrawl.engine.manners.machines import Machines
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
-from rdfcrawl.engine.run.job import Job
+from rdfcrawl.engine.run.job import Reading
+from rdfcrawl.engine.run.leading import beside
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 
 @asynccontextmanager
 async def wired(
-    job: Job,
+    job: Reading,
     opened: OpenRun,
     pool: WorkerPool,
     recorder: WarcRecorder | None,
     notice: Callable[[str], None],
+    sessions: SessionFile | None = None,
 ) -> AsyncIterator[Means]:
-    """What a crawl works with; fetchers and workers are closed when it has ended."""
+    """What a crawl works with; fetchers and workers are closed when it has ended.
+
+    ``sessions`` keeps the sessions of logins for the next start.
+    """
     async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
         gates = HostGates(_manners(job), opened.hosts, Machines().machine_of)
         await gates.recall()
-        logins = _logins(job, fetchers, pool, gates, opened.frontier.run) if job.has_logins else None
-        yield Means(
+        logins = _logins(job, fetchers, pool, gates, sessions) if job.has_logins else None
+        means = Means(
             fetchers,
             pool,
             gates,
@@ -48,16 +54,28 @@ async def wired(
             logins=logins,
             values=job.values,
         )
+        async with _sharing(gates, opened.hosts):
+            yield means
         if logins is not None:
             logins.keep()
 
 
-def _logins(job: Job, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, run: int) -> Logins:
-    kept, engine = job.session_file(run), job.options.engine
+@asynccontextmanager
+async def _sharing(gates: HostGates, memory: HostMemory) -> AsyncIterator[None]:
+    """Share the hosts with workers on other machines meanwhile."""
+    if not memory.is_shared or gates.is_offline:
+        yield
+        return
+    async with beside(gates.keep_sharing()):
+        yield
+
+
+def _logins(job: Reading, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, kept: SessionFile | None) -> Logins:
+    engine = job.options.engine
     return Logins(job.sections, job.values, fetchers, pool, engine=engine, turn=gates.turn, kept=kept)
 
 
-async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
+async def _robots(job: Reading, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
     if job.replay is not None or job.options.ignore_robots:
         return None
     robots = Robots(fetchers.http, gates, memory, _login_addresses(job))
@@ -65,7 +83,7 @@ async def _robots(job: Job, fetchers: Fetchers, gates: HostGates, memory: HostMe
     return robots
 
 
-async def _guard(job: Job, memory: HostMemory) -> AddressGuard:
+async def _guard(job: Reading, memory: HostMemory) -> AddressGuard:
     """The guard of the run; it knows which of its sections were public when they were last read."""
     return AddressGuard(
         [*(section.address for section in job.sections), *_login_addresses(job)],
@@ -75,7 +93,9 @@ async def _guard(job: Job, memory: HostMemory) -> AddressGuard:
     )
 
 
-def _fetchers(job: Job, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]) -> Fetchers:
+def _fetchers(
+    job: Reading, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]
+) -> Fetchers:
     options = job.options
     return Fetchers(
         access=NetworkAccess(guard, job.credentials, options.insecure),
@@ -87,11 +107,11 @@ def _fetchers(job: Job, guard: AddressGuard, recorder: WarcRecorder | None, noti
     )
 
 
-def _login_addresses(job: Job) -> list[str]:
+def _login_addresses(job: Reading) -> list[str]:
     return [section.login.address for section in job.sections if section.login]
 
 
-def _manners(job: Job) -> Manners:
+def _manners(job: Reading) -> Manners:
     limits = job.options.limits
     return Manners(
         {host_of(section.address): section.delay / 1000 for section in job.sections if section.delay is not None},

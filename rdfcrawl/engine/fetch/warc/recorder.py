@@ -85,6 +85,11 @@ class WarcRecorder:
         self._note(archived)
 
     @property
+    def synced_bytes(self) -> int:
+        """How much of the archive is on the disk."""
+        return self._synced
+
+    @property
     def closed(self) -> bool:
         """Whether the archive is closed."""
         return self._file.closed

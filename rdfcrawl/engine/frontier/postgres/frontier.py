@@ -180,6 +180,13 @@ class PostgresFrontier:
         # An entry that is due may still not be for this worker: the pages of the run may be used up.
         return due if due is None else max(due, wait, 0.0)
 
+    async def is_complete(self) -> bool:
+        """Whether nothing is queued or claimed, and nothing is left for a next level."""
+        asked = """SELECT NOT EXISTS (SELECT FROM entry WHERE run = %(run)s AND state IN (0, 1))
+                      AND NOT EXISTS (SELECT FROM lead WHERE run = %(run)s)"""
+        ((is_complete,),) = await self._database.rows(asked, {"run": self.run})
+        return bool(is_complete)
+
     async def is_used_up(self, pages: int) -> bool:
         """Whether all workers together have visited that many pages, and none is still claimed."""
         asked = """SELECT coalesce(sum(amount), 0) >= %(pages)s

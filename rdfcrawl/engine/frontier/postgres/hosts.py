@@ -154,6 +154,8 @@ class PostgresHostMemory:
 
     async def share_out(self, needs: Mapping[str, HostNeed], unneeded: Collection[str] = ()) -> HostNews:
         """Share the requests that hosts get at once among the workers, and tell what others have learnt."""
+        if not needs and not unneeded:
+            return HostNews({}, self._told(await self._database.rows(_NEWS, (self._run, self._worker, self._heard))))
         full = {short_host(host): host for host in needs}
         about = {
             "run": self._run,
@@ -173,9 +175,12 @@ class PostgresHostMemory:
             return shares, await news.fetchall()
 
         shares, news = await self._database.transaction(work)
+        return HostNews({full[host]: slots for host, slots in shares}, self._told(news))
+
+    def _told(self, news: list[tuple[Any, ...]]) -> dict[str, HostStanding]:
         if news:
             self._heard = news[-1][-1]
-        return HostNews({full[host]: slots for host, slots in shares}, {row[0]: _standing(row) for row in news})
+        return {row[0]: _standing(row) for row in news}
 
 
 def _standing(row: tuple[Any, ...]) -> HostStanding:

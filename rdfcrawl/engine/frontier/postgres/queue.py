@@ -16,15 +16,14 @@ from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.engine.frontier.postgres.frontier import PostgresFrontier
 from rdfcrawl.engine.frontier.postgres.hosts import PostgresHostMemory
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
-from rdfcrawl.engine.frontier.postgres.tables import prepare
+from rdfcrawl.engine.frontier.postgres.state import QueueState, state_of
+from rdfcrawl.engine.frontier.postgres.tables import NO_RUN, prepare
 from rdfcrawl.engine.frontier.protocol import OfferedRun, OpenRun, SharedTask
 from rdfcrawl.errors import StoreError
 from rdfcrawl.version import VERSION
 
 _BEGINNING: Final = 0x7264666372616E65
 """The lock of whoever begins a run."""
-NO_RUN: Final = 0
-"""Under this number a process is known that takes part in whatever runs there are."""
 
 _UNFINISHED: Final = "SELECT id FROM run WHERE identity = %s AND NOT ended ORDER BY id DESC LIMIT 1"
 _BEGIN: Final = """
@@ -110,6 +109,10 @@ class PostgresQueue:
     async def sign_of_life(self) -> None:
         """Let everybody know that this process and what it has claimed are alive."""
         await self._database.rows(_ALIVE, (frontier.LEASE_SECONDS, self._lives))
+
+    async def state(self, most_hosts: int) -> QueueState:
+        """What the queue looks like now, with so many hosts at most."""
+        return await state_of(self._database, most_hosts)
 
     def leave(self) -> None:
         """Do not wait any longer for a server that is away."""

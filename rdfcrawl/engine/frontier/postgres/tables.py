@@ -11,6 +11,8 @@ from rdfcrawl.errors import StoreError
 
 # The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
 FORMAT: Final = 1
+NO_RUN: Final = 0
+"""Under this number a process is known that takes part in whatever runs there are."""
 _CREATING: Final = 0x7264666372617773
 """The lock of whoever creates the tables."""
 

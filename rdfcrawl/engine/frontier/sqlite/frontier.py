@@ -120,6 +120,12 @@ class SqliteFrontier:
         ).fetchone()
         return None if due is None else max(0.0, due - now)
 
+    async def is_complete(self) -> bool:
+        """Whether nothing is queued or claimed, and nothing is left for a next level."""
+        left = """SELECT 1 FROM entry WHERE run = :run AND state IN (0, 1)
+                   UNION ALL SELECT 1 FROM lead WHERE run = :run LIMIT 1"""
+        return self._db.execute(left, {"run": self.run}).fetchone() is None
+
     async def is_used_up(self, pages: int) -> bool:
         """Whether that many pages were visited, and none is still claimed."""
         if self._db.execute("SELECT 1 FROM entry WHERE run = ? AND state = 1", (self.run,)).fetchone():
