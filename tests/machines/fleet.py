@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from rdfcrawl.engine.frontier.postgres import frontier
-from rdfcrawl.engine.run import leading
+from rdfcrawl.engine.machines import leading
 from tests.commands import Command
 from tests.faults.test_kill_points import graphs
 

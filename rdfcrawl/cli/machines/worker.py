@@ -11,8 +11,8 @@ from typing import Annotated, Final
 import typer
 
 from rdfcrawl.cli.console import AllowEnv, counted, err
+from rdfcrawl.engine.machines.taking_part import WorkerOptions, WorkerState, take_part, worker_name
 from rdfcrawl.engine.memory import look_for_garbage_rarely
-from rdfcrawl.engine.run.taking_part import WorkerOptions, WorkerState, take_part, worker_name
 from rdfcrawl.errors import UsageError
 
 _LINE_SECONDS: Final = 60.0

@@ -18,15 +18,15 @@ from rdfcrawl.engine.frontier.entries import NOTHING_VALID
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun, WorkerGone
 from rdfcrawl.engine.limits import ensure_room
+from rdfcrawl.engine.machines.leading import Collector, is_shared, kept_alive, leaving_when, told, while_collecting
+from rdfcrawl.engine.machines.task import task_of
 from rdfcrawl.engine.run.archives import cut_worker_archives, open_recorder
 from rdfcrawl.engine.run.beginning import Begun, begin_or_resume, open_run
 from rdfcrawl.engine.run.finish import RunReport, finish
 from rdfcrawl.engine.run.job import Job, chosen_sections
 from rdfcrawl.engine.run.journal import InBlocks, Journal, Results
-from rdfcrawl.engine.run.leading import Collector, is_shared, kept_alive, leaving_when, told, while_collecting
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.engine.run.record import record_of, with_archives
-from rdfcrawl.engine.run.task import task_of
 from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import Stopped, StoreBusy

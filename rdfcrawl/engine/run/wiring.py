@@ -14,11 +14,11 @@ from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session_cookies import discreet
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.frontier.protocol import HostMemory, OpenRun
+from rdfcrawl.engine.machines.leading import beside
 from rdfcrawl.engine.manners.machines import Machines
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.run.job import Reading
-from rdfcrawl.engine.run.leading import beside
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 

@@ -240,8 +240,9 @@ async def prepare(database: Database) -> None:
 
 async def _format(connection: Connection, schema: str) -> int | None:
     """The format of the tables; ``None`` if there are none."""
-    cursor = await connection.execute("SELECT to_regclass(quote_ident(%s) || '.format')", (schema,))
-    if (await cursor.fetchone() or (None,))[0] is None:
+    # Not by a function that looks names up: whoever waited for a lock may still have the answer of before.
+    known = "SELECT 1 FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE nspname = %s AND relname = 'format'"
+    if await (await connection.execute(known, (schema,))).fetchone() is None:
         return None
     row = await (await connection.execute("SELECT number FROM format")).fetchone()
     return None if row is None else int(row[0])

@@ -20,10 +20,10 @@ from rdfcrawl.engine.crawl.progress import PageRead, Silent
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.frontier.opening import open_shared
 from rdfcrawl.engine.frontier.protocol import OfferedRun, OpenRun, SharedQueue, WorkerGone
+from rdfcrawl.engine.machines.leading import kept_alive, leaving_when
+from rdfcrawl.engine.machines.task import OfferedReading, offered_reading
 from rdfcrawl.engine.run.archives import open_worker_recorder
 from rdfcrawl.engine.run.journal import InBlocks
-from rdfcrawl.engine.run.leading import kept_alive, leaving_when
-from rdfcrawl.engine.run.task import OfferedReading, offered_reading
 from rdfcrawl.engine.run.wiring import wired
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.errors import RdfcrawlError, UsageError
