@@ -9,6 +9,8 @@ OVERVIEW: Final = {
     "check": "Report everything that is wrong with a model, or show its tree.",
     "run": "Crawl a model, or resume a crawl that was stopped.",
     "survey": "Survey a site: every address that links lead to.",
+    "worker": "Read pages for every run of a queue, on any machine.",
+    "queue": "Show the runs, workers and hosts of a queue.",
     "try": "Show what is extracted from one page, step by step.",
     "shell": "Open a page and try XPaths and CSS selectors on it.",
     "runs": "List the runs, or remove old ones.",

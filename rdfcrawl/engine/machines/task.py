@@ -41,7 +41,7 @@ def task_of(job: Job, record: RunRecord, *, is_archived: bool) -> SharedTask:
         "sections": [section.address for section in job.sections],
         "engine": options.engine.value,
         "limits": asdict(options.limits),
-        "window": str(job.window) if job.window else None,
+        "window": str(options.window) if options.window else None,
         "is_archived": is_archived,
         "earlier": [path.name for path in followed_archives(job.store, record)] if is_archived else [],
         **{name: getattr(options, name) for name in _TOLD},

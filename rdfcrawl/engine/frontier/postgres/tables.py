@@ -241,7 +241,7 @@ async def prepare(database: Database) -> None:
 async def _format(connection: Connection, schema: str) -> int | None:
     """The format of the tables; ``None`` if there are none."""
     # Not by a function that looks names up: whoever waited for a lock may still have the answer of before.
-    known = "SELECT 1 FROM pg_class JOIN pg_namespace AS n ON n.oid = relnamespace WHERE nspname = %s AND relname = 'format'"
+    known = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'format'"
     if await (await connection.execute(known, (schema,))).fetchone() is None:
         return None
     row = await (await connection.execute("SELECT number FROM format")).fetchone()
