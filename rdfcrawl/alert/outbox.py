@@ -123,9 +123,15 @@ class Outbox:
         except sqlite3.Error as error:
             raise _unusable(self.path, error) from error
 
+    def _read(self, query: str, *values: object) -> list[Any]:
+        try:
+            return self._db.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise _unusable(self.path, error) from error
+
     def noted(self) -> dict[int, str]:
         """The runs whose events are in here, each with what was accepted then."""
-        return dict(self._db.execute("SELECT run, accepted FROM noted").fetchall())
+        return dict(self._read("SELECT run, accepted FROM noted"))
 
     def note_past(self, runs: Iterable[int]) -> None:
         """Say that nothing is to be told of runs that ended before there was an outbox."""
@@ -159,21 +165,19 @@ class Outbox:
 
     def rows_seen(self, query: str) -> frozenset[bytes] | None:
         """The rows that a query had when it was last asked; ``None`` if it never was."""
-        row = self._db.execute("SELECT keys FROM rows_seen WHERE query = ?", (query,)).fetchone()
-        return None if row is None else parted_keys(row[0])
+        rows = self._read("SELECT keys FROM rows_seen WHERE query = ?", query)
+        return parted_keys(rows[0][0]) if rows else None
 
     def told(self, run: int) -> frozenset[bytes]:
         """The events of a run that some message tells of."""
-        rows = self._db.execute("SELECT keys FROM message WHERE run = ?", (run,))
+        rows = self._read("SELECT keys FROM message WHERE run = ?", run)
         return frozenset(key for (keys,) in rows for key in parted_keys(keys))
 
     def waiting(self, *, everything: bool = False) -> list[Message]:
         """What is due, the oldest first; with ``everything`` also what is to wait longer, or was refused."""
         which = "state != 1" if everything else "state = 0 AND due <= ?"
-        rows = self._db.execute(
-            f"SELECT id, recipient, content, secret FROM message WHERE {which} ORDER BY made, rowid",
-            () if everything else (time.time(),),
-        )
+        query = f"SELECT id, recipient, content, secret FROM message WHERE {which} ORDER BY made, rowid"
+        rows = self._read(query, *(() if everything else (time.time(),)))
         return [Message(name, to, Content.unpacked(content), secret=secret) for name, to, content, secret in rows]
 
     def mark_sent(self, message: str, said: str) -> None:

@@ -63,12 +63,17 @@ async def send_waiting(store: Store, options: SendOptions) -> Sent:
         with open_outbox(store.folder) as outbox:
             waiting = outbox.waiting(everything=options.everything)
             homes = {address for record in store.runs.records() for address in record.addresses} if waiting else set()
-            async with asyncio.TaskGroup() as servers:
-                going = [
-                    servers.create_task(_send_to_one(server, messages, outbox, homes, options))
-                    for server, messages in _by_server(waiting).items()
-                ]
-    outcomes = tuple(one for task in going for one in task.result())
+            going = [
+                asyncio.create_task(_send_to_one(server, messages, outbox, homes, options))
+                for server, messages in _by_server(waiting).items()
+            ]
+            try:
+                tried = await asyncio.gather(*going)
+            finally:
+                for task in going:
+                    task.cancel()
+                await asyncio.gather(*going, return_exceptions=True)
+    outcomes = tuple(one for of_server in tried for one in of_server)
     return Sent(outcomes, len(waiting) - len(outcomes))
 
 
@@ -79,7 +84,7 @@ async def try_sending(message: Message, options: SendOptions, homes: Iterable[st
     except UsageError as error:
         return Outcome(Fate.WAITS, str(error), server_fails=True)
     try:
-        return await messenger.send(message)
+        return await _outcome(messenger, message)
     finally:
         await messenger.close()
 
@@ -98,7 +103,7 @@ async def _send_to_one(
         for number, message in enumerate(messages):
             if until is not None and asyncio.get_running_loop().time() >= until:
                 break
-            outcome = await messenger.send(message)
+            outcome = await _outcome(messenger, message)
             if outcome.server_fails:
                 return [*tried, *_fail(outbox, messages[number:], outcome)]
             _mark(outbox, message, outcome)
@@ -106,6 +111,15 @@ async def _send_to_one(
     finally:
         await messenger.close()
     return tried
+
+
+async def _outcome(messenger: Messenger, message: Message) -> Outcome:
+    """What becomes of a message; a fault of rdfcrawl itself, or of a library, costs that message a try."""
+    try:
+        return await messenger.send(message)
+    except Exception as error:
+        # Its text is not kept: a library may put an address with a secret into it.
+        return Outcome(Fate.WAITS, f"internal: {type(error).__name__}", server_fails=True)
 
 
 def _fail(outbox: Outbox, messages: Iterable[Message], outcome: Outcome) -> list[tuple[Message, Outcome]]:

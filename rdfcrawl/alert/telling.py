@@ -11,6 +11,7 @@ from rdfcrawl.alert.messengers.outcome import Fate
 from rdfcrawl.alert.messengers.settings import MailSettings
 from rdfcrawl.alert.noting import note_events, prepare_outbox
 from rdfcrawl.alert.sending import SendOptions, Sent, send_waiting
+from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.secrets import PREFIX, permitted_variables, secret_value
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.metamodel.alerts.recipients import Recipient, Way
@@ -45,8 +46,8 @@ async def before_run(model: Model, store: Store, allowed: Collection[str], notic
     try:
         prepare_outbox(store)
         await note_events(store, notice)
-    except (RdfcrawlError, OSError) as error:
-        notice(f"alerts cannot be noted: {error}")
+    except Exception as error:
+        notice(f"alerts cannot be noted: {_reason(error)}")
 
 
 async def tell(
@@ -70,9 +71,14 @@ async def tell(
             for task in (sending, stopping):
                 task.cancel()
             await asyncio.gather(sending, stopping, return_exceptions=True)
-    except (RdfcrawlError, OSError) as error:
-        notice(f"alerts cannot be sent now: {error}")
+    except Exception as error:
+        # A run has ended before: nothing that alerts can do may make it fail.
+        notice(f"alerts cannot be sent now: {_reason(error)}")
         return Sent()
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, RdfcrawlError | OSError) else internal_reason(error)
 
 
 def sent_lines(sent: Sent) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rdfcrawl.expressions.templates import parse_template, renamed
-from rdfcrawl.metamodel.model import Item, Model, Page, Property, Section
+from rdfcrawl.metamodel.model import Alert, Item, Model, Page, Property, Section
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import notation
 
@@ -33,7 +33,8 @@ def model_tree(model: Model) -> Branch:
         )
     )
     planting = _Planting(model)
-    return Branch(counts, tuple(planting.section(section) for section in model.sections))
+    sections = (planting.section(section) for section in model.sections)
+    return Branch(counts, (*sections, *(planting.alert(alert) for alert in model.alerts)))
 
 
 class _Planting:
@@ -46,7 +47,15 @@ class _Planting:
     def section(self, section: Section) -> Branch:
         delay = f", {section.delay} ms between requests" if section.delay is not None else ""
         login = f", logs in at <{section.login.address}>" if section.login else ""
-        return Branch(f"section <{section.address}>{delay}{login}", (self._page(section.page),))
+        window = f", read at {section.window}" if section.window else ""
+        return Branch(f"section <{section.address}>{delay}{window}{login}", (self._page(section.page),))
+
+    def alert(self, alert: Alert) -> Branch:
+        events = ", ".join(name.removeprefix(terms.ALERT) for name in alert.on)
+        what = f"new rows of {_on_one_line(alert.query)}" if alert.query else events
+        classes = f" of {', '.join(map(self._name, alert.classes))}" if alert.classes else ""
+        digest = ", as a digest" if alert.digest else ""
+        return Branch(f"alert on {what}{classes}{digest} → {', '.join(alert.to)}")
 
     def _page(self, iri: str, way: str = "") -> Branch:
         page = self._model.page(iri)

@@ -177,3 +177,19 @@ def test_an_outbox_that_is_damaged_is_named(store: Store) -> None:
     for use in (list_messages, open_outbox):
         with pytest.raises(StoreError, match=r"is damaged .* move it away"):
             use(store.folder)
+
+
+async def test_a_fault_of_our_own_costs_a_message_a_try_and_nothing_else(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other servers get theirs; what the fault says may contain a secret and is not kept."""
+
+    async def broken(*_: object) -> None:
+        raise TypeError("chat-token")
+
+    monkeypatch.setattr("rdfcrawl.alert.messengers.services.AppriseMessenger.send", broken)
+    put(store, message("a", "apprise:env:RDFCRAWL_SECRET_CHAT"), message("b"))
+    async with mail_server() as server:
+        sent = await send_waiting(store, SendOptions(environment=server.environment()))
+    assert (sent.count(Fate.WAITS), sent.count(Fate.SENT)) == (1, 1)
+    assert [one.said for one in list_messages(store.folder)] == ["internal: TypeError", "127.0.0.1 took it"]

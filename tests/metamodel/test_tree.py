@@ -60,3 +60,15 @@ def test_links_in_a_circle_end(tmp_path: Path) -> None:
         "      <link://related> at .//a, optional",
         "        → page:book: one object (see above)",
     ]
+
+
+def test_alerts_and_windows_are_shown() -> None:
+    """Who is told what, and when a section is read."""
+    case = Path(__file__).parents[1] / "cases" / "check" / "alert-valid" / "model.ttl"
+    shown = lines(model_tree(load_model(case)))
+    assert shown[1] == "  section <https://books.example/new>, read at 22:00-06:00"
+    recipients = "apprise:env:RDFCRAWL_SECRET_CHAT, https://books.example/hook"
+    assert shown[-2:] == [
+        "  alert on added, changed of item:book → mailto:me@books.example?subject=News",
+        f"  alert on new rows of SELECT ?book WHERE {{ ?book book:title ?title }}, as a digest → {recipients}",
+    ]

@@ -47,7 +47,8 @@ class RunEvents:
     def of_alerts(self) -> Iterator[AlertEvents]:
         """The events of each alert; there may be none."""
         for alert in self.model.alerts:
-            yield AlertEvents(alert, tuple(self._events(alert)), self._depends_on_model(alert) and self._is_edited)
+            events = tuple(self._events(alert))
+            yield AlertEvents(alert, events, bool(events) and self._depends_on_model(alert) and self._is_edited)
 
     def _events(self, alert: Alert) -> Iterator[Event]:
         if alert.query is not None:
