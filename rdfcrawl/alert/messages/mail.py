@@ -55,7 +55,7 @@ def html_of(content: Content) -> str:
                 "label": one_line(event.label),
                 "about": one_line(event.about),
                 "is_link": event.about.startswith(("http://", "https://")),
-                "facts": [(one_line(fact.name), fact_text(fact)) for fact in event.facts],
+                "facts": [(one_line(fact.name), fact_text(fact, event.kind)) for fact in event.facts],
             }
             for event in content.events[:MOST_SHOWN]
         ],
@@ -73,7 +73,7 @@ def _table(content: Content) -> str:
     rows = csv.writer(table, lineterminator="\r\n")
     rows.writerow(("event", "about", "title", "class", "values"))
     for event in content.events:
-        values = "\n".join(f"{one_line(fact.name)}: {fact_text(fact)}" for fact in event.facts)
+        values = "\n".join(f"{one_line(fact.name)}: {fact_text(fact, event.kind)}" for fact in event.facts)
         rows.writerow((event.kind.value, event.about, one_line(event.title), event.item, values))
     return table.getvalue()
 

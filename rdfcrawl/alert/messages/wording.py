@@ -65,7 +65,7 @@ def _lines(content: Content) -> Iterator[str]:
         if event.about and event.about != event.label:
             yield f"  {one_line(event.about)}"
         for fact in event.facts:
-            yield f"  {one_line(fact.name)}: {fact_text(fact)}"
+            yield f"  {one_line(fact.name)}: {fact_text(fact, event.kind)}"
         yield ""
     yield from footer(content)
 
@@ -81,14 +81,14 @@ def footer(content: Content) -> Iterator[str]:
     yield f"Run {content.run}{source}, begun {datetime.fromtimestamp(content.run, UTC):%Y-%m-%d %H:%M} UTC."
 
 
-def fact_text(fact: Fact) -> str:
+def fact_text(fact: Fact, kind: EventKind) -> str:
     """A value, or what it was and what it is now."""
     before, after = (
         " · ".join(cut(one_line(text), _LONGEST_VALUE) for text in side) for side in (fact.before, fact.after)
     )
     if before and after:
         return f"{before} → {after}"
-    return f"{before} → –" if before else after
+    return f"{before} → –" if before and kind is EventKind.CHANGED else before or after
 
 
 def payload_of(message: Message) -> dict[str, Any]:
