@@ -88,6 +88,14 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Focus:
+    """What is looked for on the pages of a site; those that score at least ``threshold`` are finds."""
+
+    criteria: tuple[Criterion, ...]
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Extent:
     """How far a survey extends: how many links deep, in which scope, without what, along which links.
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha1
 from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.visit import Means
+from rdfcrawl.engine.criteria.page_parts import split_anchors
 from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.focus import reads_anchors
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
@@ -33,7 +36,7 @@ from rdfcrawl.engine.site.facts import (
     facts,
     redirect_facts,
 )
-from rdfcrawl.engine.site.leads import NOFOLLOW, TOO_DEEP, TRAP, FoundLead
+from rdfcrawl.engine.site.leads import LIGHT, NOFOLLOW, TOO_DEEP, TRAP, FoundLead
 from rdfcrawl.engine.site.media import is_html, looks_like_html, media_type
 from rdfcrawl.engine.site.scope import belongs_to
 from rdfcrawl.engine.site.sitemaps import guesses, may_be_sitemap
@@ -144,6 +147,9 @@ class Surveys:
         """Ask what an address is; raises ``FetchFailed``, ``HostAside``, ``DocumentError`` and ``_BrowserFailed``."""
         entry, means = place.entry, self._means
         before = await means.seen.page(entry, engine) if means.seen is not None else None
+        if before is not None and not before.fingerprint.endswith(_anchors_mark(place)):
+            # Other links lead to the page by now, so that its score may be another one.
+            before = None
         begun = time.monotonic()
         answer = await self._answer(place, engine, before, room)
         seconds = None if means.gates.is_offline else round(time.monotonic() - begun, 3)
@@ -158,17 +164,17 @@ class Surveys:
             return self._binary(place, answer, seconds)
         if is_page and engine is Engine.BROWSER:
             return await self._rendered(place, answer, seconds)
-        seen = None if before is None else self._unchanged(before, answer)
+        seen = None if before is None else _unchanged(before, answer, place)
         if seen is not None:
             return self._read(place, seen, engine, seconds, unchanged=True)
         robots = answer.headers.get(_ROBOTS_TAG)
-        read = await means.pool.survey(place.plan, [answer], entry.list_address, robots)
+        read = await means.pool.survey(place.plan, answer, entry.list_address, robots=robots, anchors=entry.anchors)
         if is_page and read.extraction.is_bare and (rendered := await self._helped(place, answer, seconds)):
             return rendered
         result = self._read(place, read.extraction, engine, seconds)
         if means.seen is not None:
             known = seen_page([answer], read.packed)
-            result.seen = SeenPage(_mark(known.fingerprint, robots), known.known, known.packed)
+            result.seen = SeenPage(_mark(known.fingerprint, robots, place), known.known, known.packed)
         return result
 
     async def _answer(
@@ -212,7 +218,8 @@ class Surveys:
         moved = clean_address(_spelled(document.address), place.plan.page.params)
         if moved != entry.key:
             return self._redirected(place, None, moved, seconds, Engine.BROWSER)
-        read = await means.pool.survey(place.plan, [document], entry.list_address, answer.headers.get(_ROBOTS_TAG))
+        robots = answer.headers.get(_ROBOTS_TAG)
+        read = await means.pool.survey(place.plan, document, entry.list_address, robots=robots, anchors=entry.anchors)
         return self._read(place, read.extraction, Engine.BROWSER, seconds)
 
     async def _helped(self, place: _Place, answer: Fetched, seconds: float | None) -> PageResult | None:
@@ -246,7 +253,10 @@ class Surveys:
         leads = self._leads(place, extraction.leads)
         if place.is_start and place.extent.sitemap:
             leads += [Lead(entry.page, guess, guess, start=place.start, is_hop=True) for guess in guesses(place.start)]
-        outcome = Outcome(entry, leads=leads, tops=extraction.tops, surveyed=surveyed)
+        outcome = Outcome(
+            entry, follows=extraction.follows, leads=leads, tops=extraction.tops, unread=extraction.unread
+        )
+        outcome.surveyed = surveyed
         result = PageResult(
             outcome, engine, extraction.triples + extraction.mentions, extraction.problems, unchanged=unchanged
         )
@@ -258,16 +268,19 @@ class Surveys:
         too_deep = place.extent.depth is not None and entry.level >= place.extent.depth
         too_far = entry.level >= limits.levels
         found = []
+        threshold = place.extent.lead_threshold
         for line in lines:
-            key, address, held, family, is_hop = FoundLead.from_line(line)
+            key, address, held, family, is_hop, score, anchors = FoundLead.from_line(line)
             if held == NOFOLLOW and self._means.follows_all:
                 held = None
             if held is None and not is_hop and (too_deep or too_far):
                 held = TOO_DEEP if too_deep else f"{TRAP}{TrapKind.LEVELS}"
+            if held is None and not is_hop and threshold is not None and score < threshold:
+                held = LIGHT
             if is_hop and entry.part >= limits.redirects:
                 held = f"{TRAP}{TrapKind.REDIRECTS}"
             most = _most(family, limits) if family else 0
-            found.append(Lead(entry.page, address, key, 0.0, start, held, family, most, is_hop))
+            found.append(Lead(entry.page, address, key, score, start, held, family, most, anchors or None, is_hop))
         return found
 
     def _redirected(
@@ -280,7 +293,7 @@ class Surveys:
         if place.is_start or belongs_to(place.start, place.extent.scope, place.extent.skips)(key):
             held = f"{TRAP}{TrapKind.REDIRECTS}" if entry.part >= self._means.limits.redirects else None
             start = key if place.is_start else place.start
-            leads.append(Lead(entry.page, target, key, start=start, held=held, is_hop=True))
+            leads.append(Lead(entry.page, target, key, start=start, held=held, anchors=entry.anchors, is_hop=True))
         surveyed = Surveyed("" if place.is_guess else SiteKind.REDIRECT, seconds=seconds)
         triples = [] if place.is_guess else redirect_facts(entry.key, status, key)
         return PageResult(Outcome(entry, leads=leads, surveyed=surveyed), engine, triples)
@@ -290,9 +303,10 @@ class Surveys:
         outcome = Outcome(place.entry, surveyed=Surveyed(SiteKind.BINARY, seconds=seconds))
         return PageResult(outcome, Engine.HTTP, triples)
 
-    def _unchanged(self, before: SeenPage, answer: Fetched) -> Extraction | None:
-        mark = _mark(fingerprint([answer]), answer.headers.get(_ROBOTS_TAG))
-        return before.extraction() if mark == before.fingerprint else None
+
+def _unchanged(before: SeenPage, answer: Fetched, place: _Place) -> Extraction | None:
+    mark = _mark(fingerprint([answer]), answer.headers.get(_ROBOTS_TAG), place)
+    return before.extraction() if mark == before.fingerprint else None
 
 
 def _failed(place: _Place, failure: FetchFailed, kind: SiteKind, engine: Engine) -> PageResult:
@@ -358,6 +372,14 @@ def _spelled(address: str) -> str:
         return address.partition("#")[0]
 
 
-def _mark(found: bytes, robots: str | None) -> bytes:
-    """The fingerprint of a page together with what its headers say about following links."""
-    return found if robots is None else found + robots.encode()
+def _mark(found: bytes, robots: str | None, place: _Place) -> bytes:
+    """The fingerprint of a page together with what its headers say about following links, and which lead to it."""
+    return found + (robots or "").encode() + _anchors_mark(place)
+
+
+def _anchors_mark(place: _Place) -> bytes:
+    """What tells the texts of the links to a page from others; nothing where they make no difference."""
+    if not reads_anchors(place.plan):
+        return b""
+    texts = "\n".join(split_anchors(place.entry.anchors))
+    return sha1(texts.encode(), usedforsecurity=False).digest()

@@ -30,11 +30,11 @@ from rdfcrawl.engine.document.boxes import (
     is_styled_around,
     is_styled_inside,
 )
+from rdfcrawl.engine.document.letters import as_identifier, transformed
 
 _SPACES: Final = re.compile(r"[ \t\n\r]+")
 _SPACES_WITHIN_LINE: Final = re.compile(r"[ \t\r]+")
 _BLANK: Final = " \t\n\r"
-_WORD_START: Final = re.compile(r"(?<![^\W_])(?<![^\W_]['’])[^\W\d_]")
 
 _SPECIAL: Final = frozenset((Inner.SVG, Inner.SELECT, Inner.DETAILS, Inner.TABLE, Inner.ROW, Inner.FLEX, Inner.MATH))
 
@@ -47,6 +47,16 @@ _HIDDEN_SPACE: Final = -2
 
 Item = str | int
 """A piece of text, or the least number of line breaks that a block asks for at its edge."""
+
+
+class _Gap(str):
+    """What stands between two cells or rows: unlike other white space it ends a block."""
+
+    __slots__ = ()
+
+
+_CELL_GAP: Final = _Gap("\t")
+_ROW_GAP: Final = _Gap("\n")
 
 
 class Surroundings:
@@ -88,6 +98,20 @@ def visible_text(element: Element, *, surroundings: Surroundings | None = None) 
         return "\n".join([_SPACES.sub(" ", _joined(line)).strip(" ") for line in _lines(element)])
     start = _start(chain)
     return "" if start is None else _Flow(start, styled).text()
+
+
+def visible_blocks(element: Element) -> list[str]:
+    """The text of an element as it is seen, divided where blocks and cells end; line breaks divide nothing."""
+    chain = [element, *element.iterancestors()]
+    if chain[-1].tag != "html":
+        # In XML any element may be a block or a part of one.
+        return [str(text) for text in element.itertext() if not text.isspace()]
+    start = _start(chain)
+    if start is None:
+        return []
+    flow = _Flow(start, is_styled_inside(element) or is_styled_around(element))
+    flow.text()
+    return _blocks(flow.items)
 
 
 def _lines(element: Element) -> list[str]:
@@ -234,9 +258,9 @@ class _Flow:
         if holder.gap == _NO_SPACE:
             return
         if outer is Outer.ROW:
-            self.items[holder.gap] = "\n"
+            self.items[holder.gap] = _ROW_GAP
         elif outer is Outer.CELL or holder.box.inner is Inner.ROW:
-            self.items[holder.gap] = "\t"
+            self.items[holder.gap] = _CELL_GAP
         elif holder.box.inner is Inner.TABLE:
             return
         holder.gap = _NO_SPACE
@@ -274,12 +298,12 @@ class _Flow:
                 self._new_line()
                 return
             if inner is Inner.MATH and frame.element.tag == "mi":
-                text = _as_identifier(text, frame.element)
+                text = as_identifier(text, frame.element)
         self._write_in_line(text, frame.inherited)
 
     def _write_in_line(self, text: str, inherited: Inherited) -> None:
         if inherited.transform != "none":
-            text = _transformed(text, inherited.transform)
+            text = transformed(text, inherited.transform)
         if inherited.space is Space.KEEP:
             self._keep(text, inherited.visible)
         elif inherited.space is Space.LINES and "\n" in text:
@@ -350,28 +374,6 @@ def _space_or_nothing(run: re.Match[str]) -> str:
     return "" if "\n" in run[0] and "\u200b" in neighbours else " "
 
 
-def _transformed(text: str, transform: str) -> str:
-    match transform:
-        case "uppercase":
-            return text.upper()
-        case "lowercase":
-            return text.lower()
-    return _WORD_START.sub(lambda letter: letter[0].upper(), text)
-
-
-def _as_identifier(text: str, element: Element) -> str:
-    """A single letter in a formula is set in italics, for which Unicode has separate letters."""
-    letter = text.strip(_BLANK)
-    if len(letter) != 1 or len(element) or element.get("mathvariant", "italic") != "italic":
-        return text
-    if letter == "h":
-        return "ℎ"
-    for first, last, italic in (("A", "Z", "𝐴"), ("a", "z", "𝑎"), ("Α", "Ω", "𝛢"), ("α", "ω", "𝛼")):
-        if first <= letter <= last:
-            return chr(ord(italic) + ord(letter) - ord(first))
-    return text
-
-
 def _resolved(items: list[Item]) -> str:
     """The text of all pieces; of the line breaks asked for between two of them, the largest number counts."""
     pieces: list[str] = []
@@ -385,3 +387,13 @@ def _resolved(items: list[Item]) -> str:
             breaks = 0
             pieces.append(item)
     return "".join(pieces)
+
+
+def _blocks(items: list[Item]) -> list[str]:
+    blocks: list[list[str]] = [[]]
+    for item in items:
+        if isinstance(item, str) and not isinstance(item, _Gap):
+            blocks[-1].append(item)
+        elif blocks[-1] and item:
+            blocks.append([])
+    return [text for block in blocks if (text := "".join(block)) and not text.isspace()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rdfcrawl.engine.criteria.page_parts import Arrival
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.extraction import Extraction, Follow, Trace
 from rdfcrawl.engine.extract.found import Lack
@@ -16,13 +17,19 @@ __all__ = ["Extraction", "Follow", "Trace", "extract"]
 
 
 def extract(
-    plan: PagePlan, document: Document, traces: list[Trace] | None = None, *, list_address: str | None = None
+    plan: PagePlan,
+    document: Document,
+    traces: list[Trace] | None = None,
+    *,
+    list_address: str | None = None,
+    arrival: Arrival | None = None,
 ) -> Extraction:
     """Read one document as the page that ``plan`` describes; ``traces`` gets what became of every property.
 
-    ``list_address`` is the ``list_address`` of the extraction before, where the document goes on with its list.
+    ``list_address`` is the ``list_address`` of the extraction before, where the document goes on with its list;
+    ``arrival`` is what criteria may ask for besides the document.
     """
-    reading = Reading(plan.page, document, READERS, traces, list_address)
+    reading = Reading(plan.page, document, READERS, traces, list_address, arrival)
     READERS[type(plan.page)].read(reading, plan)
     write_all(reading)
     for complaint in document.complaints:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
+from rdfcrawl.engine.criteria.judging import Judge
 from rdfcrawl.engine.document.json_tree import ROOT
 from rdfcrawl.engine.document.tree import Path, compile_path
 from rdfcrawl.engine.extract.sources import PropertySource, Stated, source_of, stated_by
@@ -12,6 +14,7 @@ from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.expressions.selectors import names_element
 from rdfcrawl.expressions.templates import Template, parse_template, placeholders
 from rdfcrawl.metamodel.cardinality import single_valued
+from rdfcrawl.metamodel.criteria import CriterionKind
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
 
@@ -60,6 +63,18 @@ class LinkPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class FocusPlan:
+    """What is looked for on a page, ready to be judged, and the score from which on the page is a find."""
+
+    judge: Judge
+    threshold: Decimal | None
+
+    def is_find(self, score: Decimal) -> bool:
+        """Whether a page with that score is a find."""
+        return self.threshold is not None and score >= self.threshold
+
+
+@dataclass(frozen=True, slots=True)
 class PagePlan:
     """A page with everything that is evaluated on it.
 
@@ -79,6 +94,10 @@ class PagePlan:
     follow: Path | None = None
     reads_scripts: bool = False
     """Whether a path leads into the JSON of a script."""
+    focus: FocusPlan | None = None
+    leads: Judge | None = None
+    read_as: PagePlan | None = None
+    """The plan by which a find is read as well."""
 
     @property
     def required_item(self) -> ItemPlan:
@@ -105,7 +124,8 @@ def build_plan(model: Model) -> ModelPlan:
         if iri not in built:
             page = model.page(iri)
             item = None if page.item is None else _item_plan(page.item, single[page.item.predicate])
-            built[iri] = _page_plan(model, page, item, tuple(plan_of(sub) for sub in page.subs))
+            read_as = None if page.read_as is None else plan_of(page.read_as)
+            built[iri] = _page_plan(model, page, item, tuple(plan_of(sub) for sub in page.subs), read_as)
         return built[iri]
 
     for iri in model.pages:
@@ -113,8 +133,11 @@ def build_plan(model: Model) -> ModelPlan:
     return ModelPlan(model, built)
 
 
-def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[PagePlan, ...]) -> PagePlan:
+def _page_plan(
+    model: Model, page: Page, item: ItemPlan | None, subs: tuple[PagePlan, ...], read_as: PagePlan | None
+) -> PagePlan:
     entry_link = page.entry_link
+    inside = subs if read_as is None else (*subs, read_as)
     return PagePlan(
         page=page,
         item=item,
@@ -125,13 +148,27 @@ def _page_plan(model: Model, page: Page, item: ItemPlan | None, subs: tuple[Page
         next=compile_path(page.next) if page.next else None,
         total=compile_path(page.total) if page.total else None,
         follow=compile_path(page.survey.follow) if page.survey and page.survey.follow else None,
-        reads_scripts=any(sub.reads_scripts for sub in subs) or any(names_element(path, ROOT) for path in _paths(page)),
+        reads_scripts=any(plan.reads_scripts for plan in inside)
+        or any(names_element(path, ROOT) for path in _paths(page)),
+        focus=_focus_plan(page),
+        leads=Judge(page.survey.leads) if page.survey and page.survey.leads else None,
+        read_as=read_as,
     )
+
+
+def _focus_plan(page: Page) -> FocusPlan | None:
+    if page.focus is None:
+        return None
+    threshold = page.focus.threshold
+    return FocusPlan(Judge(page.focus.criteria), None if threshold is None else Decimal(repr(threshold)))
 
 
 def _paths(page: Page) -> Iterator[str]:
     item = page.item
     texts = [link.path for link in page.all_links] + [page.next, page.total]
+    if page.focus is not None:
+        every = [inner for criterion in page.focus.criteria for inner in criterion.every()]
+        texts += [inner.texts[0] for inner in every if inner.kind == CriterionKind.FOUND]
     if item is not None:
         texts += [item.path, item.id_path, *(prop.path for prop in item.properties)]
     return filter(None, texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Protocol
 
+from rdfcrawl.engine.criteria.page_parts import Arrival
 from rdfcrawl.engine.document.tree import Document, Element, Path, element_path
 from rdfcrawl.engine.extract.extraction import Extraction, Trace
 from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
@@ -38,12 +39,14 @@ class Reading:
     """A document on its way to an ``Extraction``.
 
     ``address`` is the page's own, without its ``:param``s; ``list_address`` that of the first page of the list that it
-    belongs to, which is the same where it is the first. From ``top`` hangs what was found.
+    belongs to, which is the same where it is the first. From ``top`` hangs what was found; ``arrival`` is what was
+    known of the page before.
     """
 
     __slots__ = (
         "_places",
         "address",
+        "arrival",
         "document",
         "list_address",
         "mentions",
@@ -61,6 +64,7 @@ class Reading:
         readers: Readers,
         traces: list[Trace] | None = None,
         list_address: str | None = None,
+        arrival: Arrival | None = None,
     ) -> None:
         self.page = page
         self.document = document
@@ -71,6 +75,7 @@ class Reading:
         self.top = Holder(document.root)
         self.mentions = MentionLog()
         self.traces = traces
+        self.arrival = arrival or Arrival()
         self._places = 0
 
     def elements(self, path: Path, context: Element) -> list[Element]:

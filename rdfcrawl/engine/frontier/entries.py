@@ -28,7 +28,7 @@ class Entry:
     """One page to be read: what kind of page, at which address, and which part of which list it is.
 
     ``level`` is how many levels of leads lie between it and a start page. ``list_address`` is the address of the first
-    page of its list if it is a later part.
+    page of its list if it is a later part. ``anchors`` are the texts of the links of the level before that lead to it.
     """
 
     id: int
@@ -42,6 +42,7 @@ class Entry:
     attempts: int
     level: int = 0
     list_address: str | None = None
+    anchors: str | None = None
 
 
 class Lead(NamedTuple):
@@ -49,7 +50,7 @@ class Lead(NamedTuple):
 
     ``start`` is where the site begins that it is part of. What is ``held`` for a reason is never read, unless another
     lead to the same page is not; of one ``family``, ``most`` are read. A lead that ``is_hop`` stays on the level of the
-    page that it comes from, and is read before the next level begins.
+    page that it comes from, and is read before the next level begins. ``anchors`` are the texts of its links.
     """
 
     page: str
@@ -60,6 +61,7 @@ class Lead(NamedTuple):
     held: str | None = None
     family: str | None = None
     most: int = 0
+    anchors: str | None = None
     is_hop: bool = False
 
 

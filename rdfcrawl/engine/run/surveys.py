@@ -17,10 +17,13 @@ from rdfcrawl.engine.run.journal import Journal
 from rdfcrawl.engine.site.facts import SiteKind, settled_facts, term
 from rdfcrawl.engine.site.leads import TRAP
 from rdfcrawl.engine.site.traps import TRAPS
+from rdfcrawl.metamodel.edges import predicates_inside
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri
 from rdfcrawl.store.files.lines import Keeps
 
+_OF_ORIGINALS: Final = ("linkCount", "imageCount", "score", "find", "meets")
+"""The facts that a duplicate has not of its own."""
 _SLOWEST: Final = 1_000
 """How many of the slowest addresses the record of a run names."""
 
@@ -78,14 +81,19 @@ def keeps_triples(model: Model, duplicates: set[bytes]) -> Keeps | None:
     """The rule that leaves out what only the page that a duplicate repeats is to say."""
     if not duplicates:
         return None
-    dropped = {term(name).encode() for name in ("linkCount", "imageCount")} | {RDF_TYPE.encode()}
+    dropped = {term(name).encode() for name in _OF_ORIGINALS} | {RDF_TYPE.encode()}
+    read_as = {page.read_as for page in model.pages.values() if page.read_as is not None}
     for page in model.pages.values():
-        if page.is_survey and page.item is not None:
+        if page.item is not None and (page.is_survey or page.iri in read_as):
             dropped |= {iri(prop.predicate).encode() for prop in page.item.properties}
+            dropped |= {iri(predicate).encode() for predicate in predicates_inside(model, page)}
 
     def keeps(line: bytes) -> bool:
         subject, predicate, _ = line.split(b" ", 2)
-        return subject not in duplicates or predicate not in dropped
+        if subject in duplicates:
+            return predicate not in dropped
+        # What is nested in the object of a page is named after it.
+        return b"#" not in subject or subject.partition(b"#")[0] + b">" not in duplicates
 
     return keeps
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from base64 import b32encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from hashlib import sha1
 from typing import Final
 
 from rdfcrawl.engine.site.media import file_type, media_type
+from rdfcrawl.metamodel.criteria import number
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, literal
 
@@ -103,6 +105,16 @@ def binary_facts(address: str, head: AnswerHead) -> list[str]:
 def redirect_facts(address: str, status: int | None, target: str) -> list[str]:
     """What is said of an address that leads elsewhere."""
     return [*facts(address, status=status), f"{iri(address)} {_REDIRECTS_TO} {iri(target)}"]
+
+
+def score_facts(address: str, score: Decimal, met: Iterable[str] | None) -> Iterator[str]:
+    """The score of a page; of a find, also the criteria that it meets."""
+    subject = iri(address)
+    yield f"{subject} {term('score')} {literal(number(score), terms.DECIMAL)}"
+    if met is not None:
+        yield f"{subject} {term('find')} {literal('true', terms.BOOLEAN)}"
+        for criterion in met:
+            yield f"{subject} {term('meets')} {iri(criterion)}"
 
 
 def settled_facts(address: str, kind: str, depth: int, reason: str | None, original: str | None) -> Iterator[str]:

@@ -90,10 +90,20 @@ class WorkerPool:
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
     async def survey(
-        self, plan: PagePlan, documents: Sequence[Fetched], start: str | None, robots: str | None
+        self,
+        plan: PagePlan,
+        document: Fetched,
+        start: str | None,
+        *,
+        robots: str | None = None,
+        anchors: str | None = None,
     ) -> ReadPage:
-        """What a page of the site that begins at ``start`` says; ``robots`` is its X-Robots-Tag. Raises as ``read``."""
-        question = Question(SURVEY, plan.page.iri, tuple(documents), {"start": start, "robots": robots})
+        """What a page of the site that begins at ``start`` says; raises what ``read`` raises.
+
+        ``robots`` is its X-Robots-Tag, ``anchors`` are the texts of the links that led to it.
+        """
+        options = {"start": start, "robots": robots, "anchors": anchors}
+        question = Question(SURVEY, plan.page.iri, (document,), options)
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
 
     async def trace(

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from rdfcrawl.engine.criteria.page_parts import Arrival
 from rdfcrawl.engine.document.tree import Document, TreeBounds, parse
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction, extract
@@ -22,7 +23,11 @@ _is_deep: Final = etree.XPath("boolean(" + "/*" * (_USUAL_DEPTH + 1) + ")")
 
 
 def read_documents(
-    plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits, list_address: str | None = None
+    plan: PagePlan,
+    documents: Sequence[Fetched],
+    limits: RunLimits,
+    list_address: str | None = None,
+    arrival: Arrival | None = None,
 ) -> Extraction:
     """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit.
 
@@ -31,9 +36,8 @@ def read_documents(
     """
     whole = Extraction()
     for fetched in documents:
-        part = extract(
-            plan, parsed_document(fetched, limits, with_scripts=plan.reads_scripts), list_address=list_address
-        )
+        document = parsed_document(fetched, limits, with_scripts=plan.reads_scripts)
+        part = extract(plan, document, list_address=list_address, arrival=arrival)
         list_address = part.list_address
         part.problems += [
             Problem(kind_of_note, fetched.address, plan.page.iri, reason) for kind_of_note, reason in fetched.notes

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rdfcrawl.engine.criteria.page_parts import Arrival, split_anchors
+from rdfcrawl.engine.extract.focus import link_weight
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
@@ -11,7 +13,7 @@ from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.site.facts import AnswerHead, binary_facts, content_digest, page_facts
 from rdfcrawl.engine.site.leads import NOFOLLOW, FoundLead
-from rdfcrawl.engine.site.media import is_html, media_type
+from rdfcrawl.engine.site.media import file_type, is_html, media_type
 from rdfcrawl.engine.site.robots import header_says_nofollow
 from rdfcrawl.engine.site.scope import belongs_to
 from rdfcrawl.engine.site.sitemaps import named_addresses
@@ -20,15 +22,25 @@ from rdfcrawl.engine.workers.reading import read_documents
 
 
 def read_survey(
-    plan: PagePlan, documents: Sequence[Fetched], limits: RunLimits, start: str | None, robots: str | None
+    plan: PagePlan,
+    documents: Sequence[Fetched],
+    limits: RunLimits,
+    start: str | None,
+    robots: str | None,
+    anchors: str | None = None,
 ) -> Extraction:
-    """What one page of a site says; ``start`` is where the site begins, ``robots`` the header about following links."""
+    """What one page of a site says.
+
+    ``start`` is where the site begins, ``robots`` the header about following links, ``anchors`` are the texts of the
+    links that led to the page.
+    """
     fetched = documents[0]
     address = clean_address(fetched.address, plan.page.params)
     head = AnswerHead(fetched.status, fetched.content_type, len(fetched.body))
     if media_type(fetched.content_type) and not is_html(fetched.content_type):
         return _read_sitemap(plan, fetched, start or address, head)
-    extraction = read_documents(plan, documents[:1], limits, start)
+    arrival = Arrival(split_anchors(anchors), file_type(address, fetched.content_type) or "html")
+    extraction = read_documents(plan, documents[:1], limits, start, arrival)
     extraction.triples += page_facts(address, head, fetched.body)
     extraction.digest = content_digest(fetched.body)
     if robots and header_says_nofollow(robots):
@@ -46,7 +58,8 @@ def _read_sitemap(plan: PagePlan, fetched: Fetched, start: str, head: AnswerHead
     for page in dict.fromkeys(pages):
         key = clean_address(page, params)
         if belongs(key):
-            leads.append(FoundLead(key, page, family=family_of(key)))
+            weight = 0.0 if plan.leads is None else link_weight(plan.leads, "", "", page)
+            leads.append(FoundLead(key, page, family=family_of(key), score=weight))
     found = dict.fromkeys(clean_address(page, params) for page in (*sitemaps, *pages))
     address = clean_address(fetched.address, params)
     return Extraction(triples=binary_facts(address, head), leads=[lead.to_line() for lead in leads], links=[*found])

@@ -55,7 +55,8 @@ def read(workplace: Workplace, question: Question) -> bytes:
 def survey(workplace: Workplace, question: Question) -> bytes:
     """What a page of a site says, what it is, and where it leads, packed."""
     plan, options = workplace.plan.pages[question.page], question.options
-    return packed(read_survey(plan, question.documents, workplace.limits, options["start"], options["robots"]))
+    about = options["start"], options["robots"], options["anchors"]
+    return packed(read_survey(plan, question.documents, workplace.limits, *about))
 
 
 def trace(workplace: Workplace, question: Question) -> bytes:

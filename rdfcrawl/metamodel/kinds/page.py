@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rdfcrawl.metamodel.forms import Fill
-from rdfcrawl.metamodel.parts import Extent, Item, Link
+from rdfcrawl.metamodel.parts import Extent, Focus, Item, Link
 
 if TYPE_CHECKING:
     from rdfcrawl.metamodel.statements.resource import Resource
@@ -85,6 +85,11 @@ class Page(ABC):
     @property
     def survey(self) -> Extent | None:
         """How far a survey that begins at such a page extends; nothing if the page is no site."""
+        return None
+
+    @property
+    def focus(self) -> Focus | None:
+        """What is looked for on such a page; nothing on most."""
         return None
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rdfcrawl.metamodel.criteria import LEAD_PARTS, PAGE_PARTS, Criterion, criterion_of, number, signed
 from rdfcrawl.metamodel.kinds.page import Page
-from rdfcrawl.metamodel.parts import Extent, Item, Property
+from rdfcrawl.metamodel.parts import Extent, Focus, Item, Property
 from rdfcrawl.rdf import terms
 
 if TYPE_CHECKING:
@@ -120,6 +120,11 @@ class SitePage(Page):
     def judgement(self) -> str:
         """What decides which pages are finds, as a short text that differs where that does."""
         return hashlib.sha256(repr((self.criteria, self.threshold)).encode()).hexdigest()[:16]
+
+    @property
+    def focus(self) -> Focus | None:
+        """The criteria, if there are any."""
+        return Focus(self.criteria, self.threshold) if self.criteria else None
 
     @property
     def read_as(self) -> str | None:

@@ -109,6 +109,14 @@ CREATE TABLE lead (
     PRIMARY KEY (run, page, key)
 ) WITHOUT ROWID;
 ALTER TABLE journal DROP COLUMN links;
+ALTER TABLE entry DROP COLUMN anchors;
 PRAGMA user_version = 1;
 """
 """Makes a queue what it was in format 1, before there were surveys."""
+
+WITHOUT_ANCHORS = """
+ALTER TABLE lead DROP COLUMN anchors;
+ALTER TABLE entry DROP COLUMN anchors;
+PRAGMA user_version = 3;
+"""
+"""Makes a queue what it was in format 3, before the texts of links had a part in scores."""

@@ -301,6 +301,19 @@ class TestLevels:
         entries = await frontier.claim(10)
         assert [entry.address[-1] for entry in entries] == ["d", "c", "a", "b"]
 
+    async def test_the_texts_of_all_links_to_a_page_come_with_it(self, frontier: Frontier) -> None:
+        """Of the pages of the level before that are no duplicates, in an order that nobody's timing decides."""
+        start = await claimed(frontier)
+        await commit(frontier, Outcome(start, follows=[to("x"), to("y"), to("z")]))
+        x, y, z = await frontier.claim(3)
+        anchors = ("two", "one", "of a duplicate")
+        for page, text, content in zip((x, y, z), anchors, ("1", "2", "2"), strict=True):
+            leads = [lead("a", anchors=text), lead("b"), lead("c", anchors=text, held="lead")]
+            await commit(frontier, Outcome(page, leads=leads, surveyed=Surveyed("html", content)))
+        await frontier.next_level()
+        found = {entry.address[-1]: entry.anchors for entry in await frontier.claim(5)}
+        assert found == {"a": "one\x1ftwo", "b": None}
+
     async def test_levels_come_before_scores(self, frontier: Frontier) -> None:
         """What a page of a level links to is read in that level; entries that were given back keep their place."""
         await commit(frontier, Outcome(await claimed(frontier), leads=[lead("b", 2.0), lead("a", 3.0)]))

@@ -30,7 +30,7 @@ from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar, pages_so_far
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
-from tests.engine.frontier.old_queue import OLD_SCHEMA, WITHOUT_SURVEYS
+from tests.engine.frontier.old_queue import OLD_SCHEMA, WITHOUT_ANCHORS, WITHOUT_SURVEYS
 
 LIST = "http://site.example/list"
 
@@ -231,6 +231,25 @@ class TestQueuesOfOtherVersions:
         await queue.aclose()
         assert said == []
 
+    async def test_a_queue_without_texts_of_links_is_continued(self, tmp_path: Path) -> None:
+        """A survey that was begun with it goes on, with what it has found so far."""
+        path, section = tmp_path / "queue.sqlite", Section(LIST, "page://site")
+        queue = await open_queue(path)
+        run = await queue.begin("identity")
+        frontier = (await queue.open(run, worker="main", model="model")).frontier
+        await frontier.start([section])
+        (entry,) = await frontier.claim(1)
+        outcome = Outcome(entry, leads=[Lead("page://site", LIST + "/a", LIST + "/a")], surveyed=Surveyed("html", "1"))
+        await frontier.commit([PageResult(outcome, "http")], valid=NOTHING_VALID, counted=Counted())
+        await queue.aclose()
+        with closing(sqlite3.connect(path)) as db:
+            db.executescript(WITHOUT_ANCHORS)
+        queue = await open_queue(path)
+        frontier = (await queue.open(run, worker="main", model="model")).frontier
+        assert await frontier.next_level() == {0: 1}
+        assert [(entry.address, entry.anchors) for entry in await frontier.claim(5)] == [(LIST + "/a", None)]
+        await queue.aclose()
+
     async def test_a_new_queue_is_nothing_to_speak_of(self, tmp_path: Path) -> None:
         """Without a notice, whether the file was there or not."""
         said: list[str] = []
@@ -242,7 +261,7 @@ class TestQueuesOfOtherVersions:
         """What it means is not known here; it is left as it is."""
         with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 3"):
+        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 4"):
             await open_queue(tmp_path / "queue.sqlite")
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
+from math import inf
 from typing import Final
 
+from rdfcrawl.engine.criteria.page_parts import joined_anchors
 from rdfcrawl.engine.document.tree import Element
+from rdfcrawl.engine.extract.focus import read_focus, reads_anchors, weights_of
 from rdfcrawl.engine.extract.found import FoundObject
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.objects import read_objects
@@ -32,7 +36,7 @@ class SitePageReader:
     __slots__ = ()
 
     def read(self, reading: Reading, plan: PagePlan) -> None:
-        """Read what the page says about itself, its links and images, and its item if it has one."""
+        """Read what the page says about itself, its links and images, its item if it has one, and its score."""
         page, result, document = plan.page, reading.result, reading.document
         assert isinstance(page, SitePage)
         if plan.item is not None:
@@ -45,9 +49,14 @@ class SitePageReader:
         texts = dict.fromkeys((target, link.text) for target, link in zip(targets, links, strict=True) if link.text)
         if texts:
             result.link_texts = literal(json.dumps([*texts], ensure_ascii=False, separators=(",", ":")), _JSON)
+        score = self._judged(reading, plan)
+        weights = None if plan.leads is None else weights_of(plan.leads, document, links, score)
         belongs = belongs_to(reading.list_address, page.scope, page.skips)
         is_nofollow = page_says_nofollow(document.root)
-        result.leads = _leads(links, targets, belongs, _selected(reading, plan), is_nofollow)
+        found = _leads(links, targets, belongs, _selected(reading, plan), is_nofollow)
+        if weights is not None or reads_anchors(plan):
+            _weigh(found, links, targets, weights, with_anchors=reads_anchors(plan))
+        result.leads = [lead.to_line() for lead in found.values()]
         result.triples += facts(
             reading.address,
             title=page_title(document.root),
@@ -57,6 +66,15 @@ class SitePageReader:
         )
         # A page that leads nowhere and has scripts may only lead somewhere once they have run.
         result.complete_entries = int(bool(result.links) or next(document.root.iter("script"), None) is None)
+
+    def _judged(self, reading: Reading, plan: PagePlan) -> Decimal:
+        """Judge the page, if the model looks for something, and read a find as what it is; returns the score."""
+        if plan.focus is None:
+            return Decimal(0)
+        judgement = read_focus(reading, plan.focus)
+        if plan.read_as is not None and plan.focus.is_find(judgement.score):
+            reading.readers[type(plan.read_as.page)].read(reading, plan.read_as)
+        return judgement.score
 
     def read_nested(self, reading: Reading, plan: PagePlan, holder: FoundObject) -> None:
         """Do nothing: a site is never part of another page."""
@@ -68,7 +86,7 @@ def _leads(
     belongs: Belongs,
     selected: Collection[Element] | None,
     is_nofollow: bool,
-) -> list[str]:
+) -> dict[str, FoundLead]:
     """The addresses of the site, each once; what nothing holds back goes before what something does."""
     found: dict[str, FoundLead] = {}
     for link, key in zip(links, targets, strict=True):
@@ -82,7 +100,27 @@ def _leads(
         elif belongs(key):
             trap, family = suspicion(key)
             found[key] = FoundLead(key, link.address, held if trap is None else f"{TRAP}{trap}", family)
-    return [lead.to_line() for lead in found.values()]
+    return found
+
+
+def _weigh(
+    found: dict[str, FoundLead],
+    links: Sequence[SiteLink],
+    targets: Sequence[str],
+    weights: Sequence[float] | None,
+    *,
+    with_anchors: bool,
+) -> None:
+    """Note what the heaviest link to each address weighs, and the texts of all links to it."""
+    heaviest: dict[str, float] = {}
+    texts: dict[str, set[str]] = {}
+    for number, (link, key) in enumerate(zip(links, targets, strict=True)):
+        if weights is not None:
+            heaviest[key] = max(weights[number], heaviest.get(key, -inf))
+        if with_anchors:
+            texts.setdefault(key, set()).add(link.text)
+    for key, lead in found.items():
+        found[key] = lead._replace(score=heaviest.get(key, 0.0), anchors=joined_anchors(texts.get(key, ())))
 
 
 def _selected(reading: Reading, plan: PagePlan) -> Collection[Element] | None:

@@ -22,7 +22,7 @@ _FIRST_LOOK: Final = 4
 
 _IS_DUE: Final = "(due <= :now OR due > :far)"
 _COLUMNS: Final = (
-    "id, page, key, address, host, section, coalesce(list, id), part, attempts, level, list_address, score"
+    "id, page, key, address, host, section, coalesce(list, id), part, attempts, level, list_address, anchors, score"
 )
 
 _HEADS: Final = f"""
@@ -85,4 +85,4 @@ class Claiming:
 
 def _place(row: tuple[Any, ...]) -> tuple[int, float, int]:
     """The place of an entry in the queue."""
-    return row[-3], -row[-1], row[0]
+    return row[-4], -row[-1], row[0]

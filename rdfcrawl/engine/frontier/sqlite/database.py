@@ -16,9 +16,10 @@ from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.errors import StoreError
 
 # The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
-FORMAT: Final = 3
+FORMAT: Final = 4
 _WITHOUT_FORMAT: Final = 0
 _WITHOUT_SURVEYS: Final = (1, 2)
+_WITHOUT_ANCHORS: Final = 3
 _BUSY_SECONDS: Final = 60.0
 
 FAULTS: Final = (sqlite3.Error,)
@@ -49,6 +50,7 @@ CREATE TABLE IF NOT EXISTS entry (
     score REAL NOT NULL DEFAULT 0,
     worker TEXT,
     list_address TEXT,
+    anchors TEXT,
     UNIQUE (run, page, key)
 );
 CREATE INDEX IF NOT EXISTS entry_queued ON entry (run, host, level, score DESC) WHERE state = 0;
@@ -68,6 +70,7 @@ CREATE TABLE IF NOT EXISTS lead (
     held TEXT,
     family TEXT,
     most INTEGER NOT NULL,
+    anchors TEXT,
     PRIMARY KEY (run, page, key, source)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS family (
@@ -211,6 +214,10 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             # No page of these versions had leads.
             db.execute("DROP TABLE lead")
             db.execute("ALTER TABLE journal ADD COLUMN links INTEGER NOT NULL DEFAULT 0")
+        if has_entries:
+            db.execute("ALTER TABLE entry ADD COLUMN anchors TEXT")
+        if found == _WITHOUT_ANCHORS:
+            db.execute("ALTER TABLE lead ADD COLUMN anchors TEXT")
         for statement in _SCHEMA.split(";"):
             db.execute(statement)
         if is_old:

@@ -13,9 +13,10 @@ from typing import Final
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.frontier.entries import Outcome, Surveyed
 
+_MOST_ANCHORS: Final = 1_000
 _NOTE: Final = """
 INSERT OR IGNORE INTO lead
-SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
+SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
  WHERE NOT EXISTS (SELECT 1 FROM entry WHERE run = ?1 AND page = ?2 AND key = ?3)
 """
 
@@ -55,10 +56,17 @@ SELECT page, key, address, host, section, source, start, held, hop,
 """
 """Of several leads to one page, the one that decides where it belongs; ``which`` of all leads are taken."""
 _QUEUE: Final = """
-INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score, part, list_address, state)
-SELECT :run, page, key, address, host, section, nearest, best, hop, start, {state}
-  FROM ({chosen}) WHERE place = 1 ORDER BY key, page
+INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score, part, list_address, anchors, state)
+SELECT :run, page, key, address, host, section, nearest, best, hop, start, {anchors}, {state}
+  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY key, page
 """
+_ANCHORS: Final = f"""
+(SELECT group_concat(texts, char(31)) FROM (
+        SELECT DISTINCT anchors AS texts FROM lead
+         WHERE run = :run AND page = chosen.page AND key = chosen.key AND anchors IS NOT NULL AND {{which}}
+         ORDER BY 1 LIMIT {_MOST_ANCHORS}))
+"""
+"""The texts of all links to a page, those of each page once; a page that everybody links to has more than enough."""
 _CONNECT: Final = """
 INSERT OR IGNORE INTO edge SELECT entry.id, chosen.source, ''
   FROM ({chosen}) AS chosen JOIN entry ON entry.run = :run AND entry.page = chosen.page AND entry.key = chosen.key
@@ -142,7 +150,8 @@ class Leads:
 
     def _take(self, which: str, *, state: int = 0, before_removal: str | None = None) -> None:
         chosen = _CHOSEN.format(which=which)
-        self._db.execute(_QUEUE.format(chosen=chosen, state=state), self._run)
+        anchors = _ANCHORS.format(which=which)
+        self._db.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), self._run)
         self._db.execute(_CONNECT.format(chosen=chosen), self._run)
         if before_removal is not None:
             self._db.execute(before_removal, self._run)
