@@ -25,9 +25,10 @@ SEES = {
     "engine.compression": "",
     "engine.document": "rdf expressions engine.address recognise.lines",
     "engine.values": "rdf expressions metamodel engine.address",
+    "engine.criteria": "rdf expressions metamodel engine.address engine.document recognise.lines",
     "engine.site": "rdf expressions metamodel engine.address engine.document engine.compression recognise.lines",
     "engine.extract": "rdf expressions metamodel recognise engine.address engine.document engine.values engine.problem"
-    " engine.compression engine.strict engine.site",
+    " engine.compression engine.strict engine.site engine.criteria",
     "engine.fetch": "rdf expressions metamodel engine.address engine.problem engine.limits engine.choice"
     " engine.compression",
     "engine": "rdf expressions metamodel store recognise engine",
@@ -52,6 +53,7 @@ LIBRARIES_UNSEEN = {
     "recognise": {"aiohttp", "playwright", "sqlite3", "lxml"},
     "engine.document": {"aiohttp", "playwright", "sqlite3"},
     "engine.values": {"aiohttp", "playwright", "sqlite3"},
+    "engine.criteria": {"aiohttp", "playwright", "sqlite3"},
     "engine.site": {"aiohttp", "playwright", "sqlite3"},
     "engine.extract": {"aiohttp", "playwright", "sqlite3"},
 }

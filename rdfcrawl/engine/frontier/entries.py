@@ -14,6 +14,10 @@ MAIN_WORKER: Final = "main"
 """The worker that begins, leads and finishes a run; with SQLite the only one."""
 
 
+MOST_ANCHORS: Final = 1_000
+"""Of how many pages the texts of their links to one page are kept."""
+
+
 class EntryState:
     """The state of an entry; plain integers, because they are stored as such."""
 

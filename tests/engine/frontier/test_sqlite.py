@@ -21,9 +21,11 @@ from rdfcrawl.engine.frontier.entries import (
     NOTHING_VALID,
     Counted,
     EntryState,
+    Lead,
     Lengths,
     Outcome,
     PageResult,
+    Surveyed,
 )
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier

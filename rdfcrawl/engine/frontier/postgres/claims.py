@@ -17,7 +17,8 @@ LOCK_RUN: Final = "SELECT pg_advisory_xact_lock(%s)"
 """Held by whoever claims, begins a level or gives up the rest of a run."""
 
 _COLUMNS: Final = (
-    "entry.id, page, key, address, host, section, coalesce(list, entry.id), part, attempts, entry.level, list_address"
+    "entry.id, page, key, address, host, section, coalesce(list, entry.id), part, attempts, entry.level, list_address,"
+    " anchors"
 )
 _IS_DUE: Final = f"(due <= clock_timestamp() OR due > clock_timestamp() + interval '{LONGEST_WAIT_SECONDS:g} seconds')"
 

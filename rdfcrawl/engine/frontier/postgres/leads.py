@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from rdfcrawl.engine.frontier.entries import Outcome
+from rdfcrawl.engine.frontier.entries import MOST_ANCHORS, Outcome
 from rdfcrawl.engine.frontier.postgres.database import Connection
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
@@ -16,7 +16,7 @@ _NOTE: Final = """
 INSERT INTO lead
 SELECT %s, found.* FROM unnest(%s::bytea[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[],
                                %s::integer[], %s::integer[], %s::float8[], %s::text[], %s::text[], %s::text[],
-                               %s::bytea[], %s::integer[]) AS found (mark)
+                               %s::bytea[], %s::integer[], %s::text[]) AS found (mark)
  WHERE NOT EXISTS (SELECT FROM entry WHERE entry.run = %s AND entry.mark = found.mark)
     ON CONFLICT DO NOTHING
 """
@@ -65,11 +65,18 @@ SELECT mark, page, key, address, host, section, source, start, held, hop,
 """
 """Of several leads to one page, the one that decides where it belongs; ``which`` of all leads are taken."""
 _QUEUE: Final = """
-INSERT INTO entry (run, mark, page, key, address, host, section, level, score, part, list_address, state)
-SELECT %(run)s, mark, page, key, address, host, section, nearest, best, hop, start, {state}
+INSERT INTO entry (run, mark, page, key, address, host, section, level, score, part, list_address, anchors, state)
+SELECT %(run)s, mark, page, key, address, host, section, nearest, best, hop, start, {anchors}, {state}
   FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY key, page
     ON CONFLICT DO NOTHING
 """
+_ANCHORS: Final = f"""
+(SELECT string_agg(texts, chr(31) ORDER BY texts) FROM (
+        SELECT DISTINCT anchors AS texts FROM lead
+         WHERE run = %(run)s AND mark = chosen.mark AND anchors IS NOT NULL AND {{which}}
+         ORDER BY 1 LIMIT {MOST_ANCHORS}) AS listed)
+"""
+"""The texts of all links to a page, those of each page once; a page that everybody links to has more than enough."""
 _CONNECT: Final = """
 INSERT INTO edge (run, child, source, mark, parent)
 SELECT %(run)s, entry.id, chosen.source, %(no_parent)s, ''
@@ -153,7 +160,8 @@ class PostgresLeads:
         self, connection: Connection, which: str, *, state: int = 0, before_removal: str | None = None
     ) -> None:
         chosen = _CHOSEN.format(which=which)
-        await connection.execute(_QUEUE.format(chosen=chosen, state=state), self._about)
+        anchors = _ANCHORS.format(which=which)
+        await connection.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), self._about)
         await connection.execute(_CONNECT.format(chosen=chosen), self._about)
         if before_removal is not None:
             await connection.execute(before_removal, self._about)
@@ -162,8 +170,9 @@ class PostgresLeads:
 
 def _rows(outcome: Outcome) -> Iterator[tuple[object, ...]]:
     entry = outcome.entry
-    for page, address, key, score, start, held, family, most, is_hop in outcome.leads:
+    for page, address, key, score, start, held, family, most, anchors, is_hop in outcome.leads:
         level, hop = (entry.level, entry.part + 1) if is_hop else (entry.level + 1, 0)
         family_mark = None if family is None else mark_of(page, family)
         place = (host_in_tables(address), entry.section, level, hop)
-        yield mark_of(page, key), entry.id, page, key, address, *place, score, start, held, family, family_mark, most
+        about = (score, start, held, family, family_mark, most, anchors)
+        yield mark_of(page, key), entry.id, page, key, address, *place, *about

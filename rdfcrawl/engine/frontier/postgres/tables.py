@@ -63,6 +63,7 @@ CREATE TABLE entry (
     worker text COLLATE "C",
     claimed timestamptz,
     list_address text COLLATE "C",
+    anchors text COLLATE "C",
     UNIQUE (run, mark)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX entry_queued ON entry (run, host, level, score DESC, id) WHERE state = 0;
@@ -84,6 +85,7 @@ CREATE TABLE lead (
     family text COLLATE "C",
     family_mark bytea,
     most integer NOT NULL,
+    anchors text COLLATE "C",
     PRIMARY KEY (run, mark, source)
 );
 CREATE TABLE family (

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rdfcrawl.engine.address import host_of
-from rdfcrawl.engine.frontier.entries import Outcome, Surveyed
+from rdfcrawl.engine.frontier.entries import MOST_ANCHORS, Outcome, Surveyed
 
-_MOST_ANCHORS: Final = 1_000
 _NOTE: Final = """
 INSERT OR IGNORE INTO lead
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
@@ -64,7 +63,7 @@ _ANCHORS: Final = f"""
 (SELECT group_concat(texts, char(31)) FROM (
         SELECT DISTINCT anchors AS texts FROM lead
          WHERE run = :run AND page = chosen.page AND key = chosen.key AND anchors IS NOT NULL AND {{which}}
-         ORDER BY 1 LIMIT {_MOST_ANCHORS}))
+         ORDER BY 1 LIMIT {MOST_ANCHORS}))
 """
 """The texts of all links to a page, those of each page once; a page that everybody links to has more than enough."""
 _CONNECT: Final = """
