@@ -16,7 +16,7 @@ from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.version import VERSION
 
 COMMANDS: Final = {
-    "draft": "rdfcrawl.cli.draft:draft",
+    "draft": "rdfcrawl.cli.drafting.command:draft",
     "check": "rdfcrawl.cli.check:check",
     "run": "rdfcrawl.cli.run:run",
     "survey": "rdfcrawl.cli.crawl.survey:survey",

@@ -7,42 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run.run import RunOptions, run_model
-from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import split
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.store.state import state_after
-from rdfcrawl.versioning.recording import record_changes
 from tests.crawling import unloaded_store
 from tests.redesign.redesigns import REDESIGNS, ROOT, Redesign, copy_site
-
-_CHANGE = "predicate://"
-
-
-async def _run(model: Path, store: Store, pages: Path) -> RunRecord:
-    """Crawl a model into a store and record the changes."""
-    options = RunOptions(replay=str(pages), record=False, engine=Engine.HTTP, source=model.name)
-    report = await run_model(load_model(model), store, options)
-    record_changes(store.runs, report.record.id)
-    return store.runs.read_record(report.record.id)
-
-
-def _state(store: Store, record: RunRecord) -> set[str]:
-    return {line.decode() for line in state_after(store.runs, record).triples()}
-
-
-def _changes(store: Store, record: RunRecord) -> set[tuple[str, str, str]]:
-    """The changes of the site, without edits of the model: subject, what happened, object or property."""
-    lines = store.runs.changes(record.id).read_text(encoding="utf-8").splitlines()
-    split_lines = (split(line) for line in lines)
-    return {
-        (subject, predicate[1:-1].removeprefix(_CHANGE), what)
-        for subject, predicate, what in split_lines
-        if subject != "<model:>" and "#suspicion-" not in subject
-    }
+from tests.redesign.site_runs import changes_of_run, run_once, state_of_run
 
 
 def _terms(state: set[str]) -> set[str]:
@@ -50,27 +21,27 @@ def _terms(state: set[str]) -> set[str]:
 
 
 async def _check(redesign: Redesign, model: Path, sites: tuple[Path, Path], store: Store, before: RunRecord) -> None:
-    known = _state(store, before)
+    known = state_of_run(store, before)
     pages, changed_pages = sites
-    broken = await _run(model, store, changed_pages)
-    kinds = {kind for _, kind, _ in _changes(store, broken)}
+    broken = await run_once(model, store, changed_pages)
+    kinds = {kind for _, kind, _ in changes_of_run(store, broken)}
     assert "suspected" in kinds
     assert "removed" not in kinds
-    assert known - _state(store, broken) == set(), "something has left the current state"
+    assert known - state_of_run(store, broken) == set(), "something has left the current state"
     _check_named(redesign, model, broken)
     if redesign.mend:
         mended = model.with_name("mended.ttl")
         mended.write_text(redesign.mended(model.read_text(encoding="utf-8")), encoding="utf-8")
-        after = await _run(mended, store, changed_pages)
-        assert _changes(store, after) == set()
-        assert _state(store, after) == known
+        after = await run_once(mended, store, changed_pages)
+        assert changes_of_run(store, after) == set()
+        assert state_of_run(store, after) == known
     else:
-        after = await _run(model, store, pages)
+        after = await run_once(model, store, pages)
         # What the redesigned pages showed instead is gone again; nothing of what was known before has changed.
-        assert not {term for change in _changes(store, after) for term in change[::2]} & (
+        assert not {term for change in changes_of_run(store, after) for term in change[::2]} & (
             _terms(known) - _sections(after)
         )
-    assert known <= _state(store, after)
+    assert known <= state_of_run(store, after)
     assert after.suspicions == ()
 
 
@@ -105,7 +76,7 @@ async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(site: tupl
     pages = tmp_path / "pages"
     copy_site(host, pages)
     first = unloaded_store(tmp_path / "store")
-    before = await _run(model, first, pages)
+    before = await run_once(model, first, pages)
     failures = []
     for number, redesign in enumerate(REDESIGNS[site]):
         store, changed = tmp_path / f"store-{number}", tmp_path / f"pages-{number}"

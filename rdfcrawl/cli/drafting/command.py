@@ -12,6 +12,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
+from rdfcrawl.cli.drafting.repair_text import repair_model
 from rdfcrawl.cli.output.trial_text import trial_lines
 from rdfcrawl.drafting.site.drafting import draft as draft_site
 from rdfcrawl.drafting.site.pictures import take_pictures
@@ -32,12 +33,16 @@ _MOST_PICTURES: Final = 3
 
 def draft(
     addresses: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="URL...", help="A list page or a start page, or some pages of one object each."),
-    ],
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the model to this file; by default, to standard output."),
+    ] = None,
+    repair: Annotated[
+        Path | None,
+        typer.Option(help="Propose edits of this model, whose selectors no longer find what its last good run knew."),
     ] = None,
     properties: Annotated[
         int, typer.Option(min=1, help="How many properties an item has at most; others are written as comments.")
@@ -52,11 +57,20 @@ def draft(
     replay: Annotated[
         str | None, typer.Option(help="Read from a WARC file, run:ID or a folder host/path, not from the network.")
     ] = None,
-    store: Annotated[str | None, typer.Option(help="The store of the run that --replay run:ID names.")] = None,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="With --repair: fetch the pages, rather than read those of the latest run.")
+    ] = False,
+    store: Annotated[str | None, typer.Option(help="The store of the runs that the other options name.")] = None,
 ) -> None:
     """Look around on a site and write a first model of it, with samples of everything that was found."""
     if output is not None and output.is_dir():
         raise UsageError(f"{output}: this is a folder; name the file that the model is to be written to")
+    if (addresses is not None and len(addresses) > 0) == (repair is not None):
+        raise UsageError("name the addresses of some pages, or a model with --repair")
+    if repair is not None:
+        repair_model(repair, output, store=store, replay=replay, anew=anew, engine=engine)
+        return
+    assert addresses is not None
     place = open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None
     made = asyncio.run(
         draft_site(addresses, properties=properties, engine=engine, replay=replay, store=place, tell=_tell)

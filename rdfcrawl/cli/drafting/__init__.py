@@ -1,0 +1,1 @@
+"""``rdfcrawl draft``: models that are written, or repaired, from what is on the pages."""
