@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+import rdfcrawl
+from rdfcrawl.drafting.repair.repairing import repair
+from rdfcrawl.engine.choice import Engine
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.folder import open_store
 from tests.commands import Command
 from tests.serving import serving
 
@@ -52,6 +57,11 @@ async def site() -> AsyncIterator[Site]:
         yield made
 
 
+async def _run(folder: Path, model: Path) -> rdfcrawl.Finished:
+    options = rdfcrawl.RunOptions(engine=Engine.HTTP)
+    return await rdfcrawl.run(model, store=folder / "store", options=options)
+
+
 async def _command(folder: Path, *arguments: str) -> tuple[int, Command]:
     command = Command(arguments[0], "--store", str(folder / "store"), "--engine", "http", *arguments[1:])
     return await command.ended(), command
@@ -62,9 +72,9 @@ async def test_a_renamed_class_is_found_in_the_archive(site: Site, tmp_path: Pat
     model, mended = tmp_path / "model.ttl", tmp_path / "mended.ttl"
     model.write_text(MODEL.replace("{site}", site.address))
     before = model.read_bytes()
-    assert (await _command(tmp_path, "run", str(model)))[0] == 0
+    await _run(tmp_path, model)
     site.name = "length"
-    assert (await _command(tmp_path, "run", str(model)))[0] == 1
+    assert (await _run(tmp_path, model)).changes.suspicions
     status, shown = await _command(tmp_path, "draft", "--repair", str(model))
     assert status == 0, shown.said
     assert "finds 4 of 4 known values, 0 before: 100" in shown.said
@@ -74,10 +84,9 @@ async def test_a_renamed_class_is_found_in_the_archive(site: Site, tmp_path: Pat
     assert not mended.exists()
     assert (await _command(tmp_path, "draft", "--repair", str(model), "-o", str(mended)))[0] == 0
     assert mended.read_bytes() == before.replace(b"'pages'", b"'length'")
-    assert (await _command(tmp_path, "run", str(mended)))[0] == 0
-    status, nothing = await _command(tmp_path, "draft", "--repair", str(mended))
-    assert status == 2
-    assert "suspects nothing; there is nothing to repair" in nothing.said
+    assert not (await _run(tmp_path, mended)).changes.suspicions
+    with pytest.raises(UsageError, match="suspects nothing; there is nothing to repair"):
+        await repair(mended, open_store(tmp_path / "store"))
 
 
 async def test_a_repair_needs_a_run_and_either_pages_or_a_model(site: Site, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from rdfcrawl.drafting.repair.text import differences, edited_text
 from rdfcrawl.drafting.repair.walk import Walk
 from rdfcrawl.drafting.site.drafting import means_for
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run.archives import archive_path
+from rdfcrawl.engine.inspect.explain import kept_pages
+from rdfcrawl.engine.run.archives import archive_paths
 from rdfcrawl.errors import ModelError, UsageError
 from rdfcrawl.metamodel.edges import predicates_below
 from rdfcrawl.metamodel.load import check_text
@@ -22,7 +23,7 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import Store
-from rdfcrawl.store.runs.record import REPLAYED_RUN, RunRecord
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.store.state import state_before
 
@@ -62,8 +63,8 @@ async def repair(
     if checked.model is None:
         raise ModelError(checked.findings)
     record = _suspecting_run(store, checked.model)
-    if replay is None and not anew and archive_path(store, record.observed).exists():
-        replay = f"{REPLAYED_RUN}{record.id}"
+    if replay is None and not anew and (record.settings.replay or archive_paths(store, record.observed)):
+        replay = kept_pages(store, record)
         tell(f"reading the pages of run {record.id}; --anew fetches them again")
     addresses = [section.address for section in checked.model.sections]
     async with means_for(addresses, replay, store, tell) as means:

@@ -10,7 +10,8 @@ from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 
 ADVICE: Final = (
-    "Nothing of this counts as removed. If the site was redesigned, mend the model. If they are really gone: "
+    "Nothing of this counts as removed. If the site was redesigned, mend the model, for example with "
+    "rdfcrawl draft --repair. If they are really gone: "
     "rdfcrawl accept. If that is normal for the class: :volatile true on its item."
 )
 
