@@ -10,12 +10,13 @@ from typing import Annotated
 
 import typer
 
-from rdfcrawl.cli.console import for_programs
+from rdfcrawl.cli.console import err, for_programs
 from rdfcrawl.cli.output.table import print_solutions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.answer import MIB, QueryAnswer, QueryLimits
 from rdfcrawl.store.query.asking import ask
+from rdfcrawl.store.query.hints import name_hints, names_of
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 
 
@@ -80,6 +81,8 @@ def query(
     }
     limits = QueryLimits(seconds=timeout or None, memory=memory * MIB or None, size=None)
     answer, prefixes = ask(opened, text, run, changes, formats, limits, allow_service)
+    for hint in name_hints(text, prefixes, names_of(opened.runs.records())):
+        err.print(f"Note: nothing in the data is called {hint.written}; did you mean {hint.meant}?")
     with answer.content:
         _check_format(answer, output)
         if output is QueryFormat.TABLE and answer.form is not QueryForm.GRAPH:
