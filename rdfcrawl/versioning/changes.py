@@ -14,9 +14,10 @@ from operator import itemgetter
 from typing import Final
 
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.ntriples import RDF_TYPE, split
+from rdfcrawl.rdf.ntriples import RDF_TYPE, split, term_text
 from rdfcrawl.store.runs.record import CarryReason
 from rdfcrawl.versioning.diff import Difference
+from rdfcrawl.versioning.pairing.words import Piece, changed_words
 
 
 class ChangeKind(StrEnum):
@@ -90,6 +91,13 @@ class PropertyChange:
     def triples(self) -> tuple[str, ...]:
         """All that the changes store has of it."""
         return (self.triple,)
+
+    @property
+    def words(self) -> tuple[Piece, ...]:
+        """The words that differ in a long text; empty where that says less than the two values."""
+        if len(self.old) != 1 or len(self.new) != 1 or "<" in (self.old[0][0], self.new[0][0]):
+            return ()
+        return changed_words(term_text(self.old[0]), term_text(self.new[0]))
 
 
 Change = ObjectChange | PropertyChange

@@ -80,11 +80,13 @@ def term_json(term: str) -> dict[str, str]:
 
 def property_json(change: PropertyChange) -> dict[str, object]:
     """A property's change: what happened to it, and the values that only one side has."""
+    words = change.words
     return {
         "kind": str(change.kind),
         "property": change.predicate[1:-1],
         "old": [term_json(value) for value in change.old],
         "new": [term_json(value) for value in change.new],
+        **({"words": [{"in": str(piece.kind), "text": piece.text} for piece in words]} if words else {}),
     }
 
 

@@ -13,6 +13,7 @@ from rdfcrawl.rdf.names import shorten
 from rdfcrawl.rdf.ntriples import term_text
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
 from rdfcrawl.versioning.models import ModelChange, ModelPart
+from rdfcrawl.versioning.pairing.words import PieceKind, in_brackets
 from rdfcrawl.versioning.report import Report, ReportedChange
 from rdfcrawl.versioning.sites import SiteChange, site_changes
 from rdfcrawl.versioning.suspicion.wording import in_words
@@ -30,6 +31,7 @@ _SITE_MARKS: Mapping[SiteChange | None, tuple[str, str]] = {
     SiteChange.REPAIRED: ("✓", "green"),
 }
 _LONGEST_VALUE = 120
+_PIECE_COLOURS = {PieceKind.BOTH: "", PieceKind.OLD: "red", PieceKind.NEW: "green"}
 
 
 def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
@@ -58,9 +60,13 @@ def report_lines(report: Report, prefixes: Mapping[str, str]) -> Iterator[Text]:
 
 
 def values_text(change: PropertyChange, prefixes: Mapping[str, str]) -> Text:
-    """A property with its old and new values."""
+    """A property with its old and new values; of a long text that was changed, the words that differ."""
     text = Text(shorten(change.predicate[1:-1], prefixes))
     text.append(": ")
+    if pieces := change.words:
+        for piece in pieces:
+            text.append(" ".join(in_brackets([piece]).split("\n")), _PIECE_COLOURS[piece.kind])
+        return text
     text.append(_values(change.old), "red")
     if change.old and change.new:
         text.append(" → ")

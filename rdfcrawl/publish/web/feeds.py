@@ -22,6 +22,7 @@ from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.counts import ChangeCounts
+from rdfcrawl.versioning.pairing.words import in_brackets
 from rdfcrawl.versioning.suspicion.wording import in_words
 
 ATOM = Format("atom", "application/atom+xml")
@@ -116,7 +117,7 @@ def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> 
         different = "".join(f"\n{_in_words(showing, one)}" for one in change.differences)
         return f"{told.named} {told.target.text}: {told.kind}{by}".lstrip() + different
     before, after = (", ".join(value.text for value in values) for values in (told.old, told.new))
-    values = f"{before} → {after}" if before and after else before or after
+    values = in_brackets(told.words) or (f"{before} → {after}" if before and after else before or after)
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"
 
 

@@ -13,6 +13,7 @@ from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, web_link
 from rdfcrawl.rdf import terms
+from rdfcrawl.versioning.pairing.words import Piece, changed_words
 from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
 
 WHOLE = 600
@@ -54,6 +55,7 @@ class ShownChange:
     model: bool
     successor: Shown | None = None
     differences: Sequence[ShownChange] = ()
+    words: Sequence[Piece] = ()
 
     @property
     def named(self) -> str:
@@ -119,6 +121,7 @@ class Showing:
             change.model,
             self.object(change.successor) if change.successor else None,
             [self.change(difference) for difference in change.differences],
+            _words(change),
         )
 
     def _terms(self, values: Iterable[Term]) -> list[Shown]:
@@ -133,6 +136,15 @@ class Showing:
             if isinstance(value, ox.Literal) and 0 < len(value.value) <= _TITLE_VALUE:
                 found.append(" ".join(value.value.split()))
         return found[:_TITLE_VALUES]
+
+
+def _words(change: PublishedChange) -> Sequence[Piece]:
+    """The words that differ in a long text."""
+    if len(change.old) != 1 or len(change.new) != 1:
+        return ()
+    old, new = change.old[0], change.new[0]
+    is_text = isinstance(old, ox.Literal) and isinstance(new, ox.Literal)
+    return changed_words(old.value, new.value) if is_text else ()
 
 
 def shortened(text: str, at_most: int) -> str:

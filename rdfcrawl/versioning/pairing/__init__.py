@@ -1,1 +1,1 @@
-"""Objects that have another name than before: told apart from those that are gone, and from those that are new."""
+"""What was, paired with what is: objects that have another name than before, and the words of two texts."""
