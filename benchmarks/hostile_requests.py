@@ -87,6 +87,7 @@ class Visitor:
     source: str = ""
     chance: random.Random = field(default_factory=random.Random)
     seconds: list[float] = field(default_factory=list)
+    slowest: tuple[float, str] = (0.0, "")
     told: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
 
@@ -129,7 +130,9 @@ class Visitor:
 
     def expect(self, path: str, headers: dict[str, str], text: str) -> None:
         """Get a path whose answer has a text in it."""
+        begun = perf_counter()
         status, found = self.send("GET", path, headers)
+        self.slowest = max(self.slowest, (perf_counter() - begun, path[:100]))
         if status != 200 or text not in found:
             self.wrong.append(f"{status} for {path[:200]}, without {text!r}: {found[:200]}")
 
@@ -358,6 +361,8 @@ def _report(visitors: list[Visitor], mib: int, lives: bool) -> int:
     print(
         f"memory     {mib:,} MiB at most, all processes of the server; the server {'lives' if lives else 'HAS ENDED'}"
     )
+    for second, path in sorted((visitor.slowest for visitor in honest), reverse=True)[:5]:
+        print(f"  {second:.2f} s for {path}")
     for said in wrong[:5]:
         print(f"  {said}")
     holds = not wrong and lives and percentile <= MOST_SECONDS and mib <= MOST_MIB

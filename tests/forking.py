@@ -27,15 +27,19 @@ from rdfcrawl.engine.fetch.browser.chromium import VARIABLE, find_chromium
 from rdfcrawl.engine.workers import process as worker_process
 from rdfcrawl.engine.workers import worker
 from rdfcrawl.errors import BrowserMissing
-from rdfcrawl.store.query import answer
 from rdfcrawl.store.query import process as query_process
+from rdfcrawl.store.query import processes
 
 FORKING: Final = multiprocessing.get_context("forkserver")
 # A child also imports the program that asked for it, which is pytest.
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
 _BROWSER: Final = "RDFCRAWL_TESTS_CHROMIUM"
-_COLD: Final = ((worker, "_started", worker._started), (answer, "_run_process", answer._run_process))
+_COLD: Final = (
+    (worker, "_started", worker._started),
+    (processes, "run_anew", processes.run_anew),
+    (processes.Template, "run", processes.Template.run),
+)
 _SYNCHRONISED: Final = ((os, "fsync", os.fsync), (os, "fdatasync", os.fdatasync))
 
 
@@ -48,7 +52,8 @@ def use_warm_processes() -> None:
         # This process was forked itself. It knows who forked it, but Python would start another one.
         known.ensure_running = multiprocessing.resource_tracker.ensure_running
     worker._started = _started  # type: ignore[assignment]
-    answer._run_process = _run_process
+    processes.run_anew = _run_query
+    processes.Template.run = lambda _, *arguments: _run_query(*arguments)  # type: ignore[method-assign]
 
 
 def skip_synchronisation() -> None:
@@ -135,7 +140,7 @@ def _work(connection: socket.socket, environment: Mapping[str, str]) -> None:
     worker_process.main()
 
 
-def _run_process(request: bytes, output: IO[bytes], limits: answer.QueryLimits) -> None:
+def _run_query(request: bytes, output: IO[bytes], seconds: float | None) -> processes.Ended:
     with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as said:
         asked.write(request)
         asked.flush()
@@ -143,15 +148,14 @@ def _run_process(request: bytes, output: IO[bytes], limits: answer.QueryLimits) 
         forked = FORKING.Process(target=_answer, args=(dict(os.environ), streams), daemon=True)
         forked.start()
         try:
-            forked.join(limits.seconds)
+            forked.join(seconds)
         finally:
             if (status := forked.exitcode) is None:
                 forked.kill()
         if status is None:
-            raise answer._too_long(limits)
-        if status != 0:
-            said.seek(0)
-            raise answer._failure(status, said.read().decode(errors="replace").strip(), limits)
+            raise TimeoutError
+        said.seek(0)
+        return processes.Ended(status, said.read())
 
 
 def _answer(environment: Mapping[str, str], streams: list[str]) -> None:

@@ -7,7 +7,7 @@ import os
 import socket
 import string
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO
 from urllib.parse import quote, urlsplit
@@ -20,7 +20,7 @@ from benchmarks.hostile_requests import HONEST, HOSTILE, Visitor, hostile_store,
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.server.lanes import Lane, Overcrowded
-from rdfcrawl.publish.sparql.protocol import Queue
+from rdfcrawl.publish.sparql.protocol import ROUNDS, Queue
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout
 from rdfcrawl.store.query.prepare import QueryError, QueryForm, ResultFormat
@@ -271,10 +271,38 @@ def test_honest_users_among_hostile_ones(store: Store) -> None:
     assert most - before < 2500
 
 
+class Clock:
+    """A clock that stands still unless it is told how much later it is."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.seconds
+
+
+async def served(lane: Lane, clients: Sequence[str], costs: Mapping[str, float], clock: Clock) -> list[str]:
+    """Who gets places, one after the other, when all of these wait; each keeps a place for as long as it costs."""
+    order = []
+
+    async def ask(client: str) -> None:
+        async with lane.place(client):
+            order.append(client)
+            clock.seconds += costs.get(client, 0.0)
+
+    place = await lane.enter("somebody")
+    asking = [asyncio.create_task(ask(client)) for client in clients]
+    await asyncio.sleep(0)
+    lane.leave(place)
+    await asyncio.gather(*asking)
+    return order
+
+
 async def test_clients_take_turns() -> None:
     """Who has sent a hundred requests waits for them; who has sent one comes next."""
     lane = Lane(1, waiting=200, each=100)
-    await lane.enter("greedy")
+    place = await lane.enter("greedy")
     served = []
 
     async def ask(client: str) -> None:
@@ -289,15 +317,58 @@ async def test_clients_take_turns() -> None:
     await asyncio.sleep(0)
     # Who gives up leaves no hole.
     asking[50].cancel()
-    lane.leave()
+    lane.leave(place)
     await asyncio.gather(*asking, return_exceptions=True)
-    assert served[:7] == ["greedy", "a", "b", "c", "greedy", "a", "greedy"]
-    assert len(served) == 103
+    assert served[:5] == ["a", "b", "c", "greedy", "a"]
+    assert served[5:] == ["greedy"] * 98
     await lane.enter("somebody else")
 
 
+async def test_who_takes_long_waits_for_those_who_do_not() -> None:
+    """Turns are counted by the time that they take: one long request weighs as much as many short ones."""
+    clock = Clock()
+    lane = Lane(1, waiting=200, each=100, clock=clock)
+    order = await served(lane, ["long"] * 3 + ["short"] * 12, {"long": 5.0, "short": 1.0}, clock)
+    assert "".join(name[0] for name in order) == "lsssss" + "lsssss" + "lss"
+
+
+async def test_who_was_away_has_saved_nothing_up() -> None:
+    """A client that comes later shares what there is from then on, and does not keep the others waiting before that."""
+    clock = Clock()
+    lane = Lane(1, waiting=200, each=100, clock=clock)
+    await served(lane, ["first"] * 50, {"first": 1.0}, clock)
+    order = await served(lane, ["first"] * 4 + ["second"] * 4, {"first": 1.0, "second": 1.0}, clock)
+    assert sorted(order[:4]) == ["first", "first", "second", "second"]
+
+
+async def test_nobody_has_all_the_places() -> None:
+    """A client with many requests leaves a place to others, which they need not wait for."""
+    lane = Lane(3, waiting=200, each=100)
+    places = [await lane.enter("greedy"), await lane.enter("greedy")]
+    third = asyncio.create_task(lane.enter("greedy"))
+    await asyncio.sleep(0)
+    assert not third.done()
+    other = await lane.enter("somebody")
+    lane.leave(other)
+    await asyncio.sleep(0)
+    assert not third.done()
+    lane.leave(places[0])
+    assert (await third).client == "greedy"
+
+
+@pytest.mark.parametrize("busy", [False, True])
+async def test_clients_that_are_gone_are_forgotten(busy: bool) -> None:
+    """Who has come and gone, from however many addresses, is not remembered for good."""
+    lane = Lane(2, waiting=1, each=1)
+    if busy:
+        await lane.enter("somebody")
+    for number in range(30_000):
+        lane.leave(await lane.enter(f"client {number}"))
+    assert len(lane._used) <= (10_000 if busy else 0)
+
+
 async def test_a_long_query_delays_only_long_ones() -> None:
-    """Each is tried for a moment; what takes longer begins again where others of its kind wait."""
+    """Each is tried for a moment, then for a while; what takes longer waits where others of its kind wait."""
     queue = Queue()
     tried = []
     going_on, ended = threading.Event(), threading.Event()
@@ -319,4 +390,42 @@ async def test_a_long_query_delays_only_long_ones() -> None:
     ended.set()
     results = await asyncio.gather(*asking, return_exceptions=True)
     assert all(isinstance(result, QueryError) for result in results)
-    assert len(tried) == 20
+    assert len(tried) == 10 * len(ROUNDS)
+    queue.close()
+
+
+async def test_a_query_of_some_length_does_not_wait_for_those_without_end() -> None:
+    """What needs a second or two is answered while queries that take all their time are under way and wait."""
+    queue = Queue()
+    going_on, ended = threading.Event(), threading.Event()
+
+    def endless(limits: QueryLimits) -> QueryAnswer:
+        if limits.processor is not None:
+            raise QueryTimeout
+        going_on.set()
+        ended.wait(60)
+        raise QueryError
+
+    def takes_a_second(limits: QueryLimits) -> QueryAnswer:
+        if limits.processor is not None and limits.processor < 1:
+            raise QueryTimeout
+        assert not ended.is_set()
+        return answer
+
+    answer = QueryAnswer(QueryForm.BOOLEAN, ResultFormat.JSON, BytesIO())
+    limits = QueryLimits(seconds=60.0)
+    asking = [asyncio.create_task(queue.answer(f"hostile {number}", limits, endless)) for number in range(10)]
+    await asyncio.to_thread(going_on.wait, 60)
+    assert await queue.answer("honest", limits, takes_a_second) is answer
+    ended.set()
+    await asyncio.gather(*asking, return_exceptions=True)
+    queue.close()
+
+
+def test_each_round_has_more_and_gives_way_to_those_before() -> None:
+    """A query that begins again has more time and memory; the last round has all that the server allows."""
+    tried, last = ROUNDS[:-1], ROUNDS[-1]
+    bounds = [(one.processor or 0, one.memory or 0, one.niceness) for one in tried]
+    assert bounds == sorted(bounds)
+    assert (last.processor, last.memory) == (None, None)
+    assert last.niceness > tried[-1].niceness

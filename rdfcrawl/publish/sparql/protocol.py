@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO
@@ -28,6 +29,7 @@ from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS
 from rdfcrawl.publish.web.site import site_of
 from rdfcrawl.store.index import Reader
 from rdfcrawl.store.query.answer import (
+    MIB,
     AnswerTooLarge,
     QueryAnswer,
     QueryLimits,
@@ -36,17 +38,14 @@ from rdfcrawl.store.query.answer import (
     run_query,
 )
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat, graphs_asked, graphs_named
+from rdfcrawl.store.query.processes import Template
 
 QUERY_BYTES = 1_000_000
-QUICK_SECONDS = 1
-QUICK_BYTES = 256 << 20
-"""Time of the processor and memory that a query has in the first attempt, in which all are alike."""
-_LONGEST_QUICK = 10.0
+_LONGEST_TRIAL = 10.0
 _PROCESSORS = os.cpu_count() or 1
-_QUICK_AT_ONCE, _LONG_AT_ONCE = min(_PROCESSORS + 1, 8), min(max(1, _PROCESSORS // 2), 4)
+_FEW = min(max(1, _PROCESSORS // 2), 4)
 _WAITING, _WAITING_EACH = 60, 15
 UNREAD_BYTES = 4 << 30
-_POLITE = 5
 _CHUNK = 1 << 16
 _FORM = "application/x-www-form-urlencoded"
 _QUERY = "application/sparql-query"
@@ -63,40 +62,73 @@ class Asked:
     format: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """How many queries are tried at once, with how much time of the processor and memory, and how far they give way."""
+
+    at_once: int
+    processor: float | None
+    memory: int | None
+    niceness: int
+
+
+ROUNDS = (
+    Round(min(_PROCESSORS + 1, 8), 0.25, 256 * MIB, 0),
+    Round(_FEW, 2.0, 512 * MIB, 5),
+    Round(_FEW, None, None, 10),
+)
+"""Each query begins in the first round, and again in the next one if it has not come to an end."""
+
+
 class Queue:
     """How many queries are answered at once, how many may queue, and how many bytes may wait to be read.
 
     Nobody can tell from a query how long it takes. So each is tried for a moment, and one that takes longer begins
-    again in a lane of its own, with all its time: it delays others of its kind, and nobody who asks a small question.
+    again in a lane of its own, with more time: it delays others of its kind, and nobody who asks a small question.
     """
 
-    def __init__(self) -> None:
-        self._quick = Lane(_QUICK_AT_ONCE, _WAITING, _WAITING_EACH)
-        self._long = Lane(_LONG_AT_ONCE, _WAITING, _WAITING_EACH)
+    def __init__(self, rounds: Sequence[Round] = ROUNDS) -> None:
+        self._lanes = [(each, Lane(each.at_once, _WAITING, _WAITING_EACH)) for each in rounds]
+        # Threads of their own: who waits for a query keeps nobody from making a page.
+        self._threads = ThreadPoolExecutor(sum(each.at_once for each in rounds), "query")
         self._unread: WeakKeyDictionary[IO[bytes], int] = WeakKeyDictionary()
+        self.template = Template()
 
     async def answer(self, client: str, limits: QueryLimits, run: Callable[[QueryLimits], QueryAnswer]) -> QueryAnswer:
         """Let a query run within its limits when it is its client's turn; raises ``QueryError``."""
         if sum(size for file, size in list(self._unread.items()) if not file.closed) > UNREAD_BYTES:
             raise _busy()
-        quick = replace(
-            limits,
-            seconds=min(limits.seconds or math.inf, _LONGEST_QUICK),
-            memory=min(limits.memory or QUICK_BYTES, QUICK_BYTES),
-            processor=QUICK_SECONDS,
-        )
+        loop = asyncio.get_running_loop()
         try:
-            async with self._quick.place(client):
-                with suppress(QueryTimeout, QueryMemory):
-                    return await asyncio.to_thread(run, quick)
-            async with self._long.place(client):
-                return await asyncio.to_thread(run, replace(limits, niceness=_POLITE))
+            for each, lane in self._lanes[:-1]:
+                async with lane.place(client):
+                    with suppress(QueryTimeout, QueryMemory):
+                        return await loop.run_in_executor(self._threads, run, _within(limits, each))
+            last, lane = self._lanes[-1]
+            async with lane.place(client):
+                return await loop.run_in_executor(self._threads, run, replace(limits, niceness=last.niceness))
         except Overcrowded:
             raise _busy() from None
+
+    def close(self) -> None:
+        """End the queries that are under way."""
+        self.template.close()
+        self._threads.shutdown(cancel_futures=True)
 
     def count(self, answer: IO[bytes]) -> None:
         """Count the bytes of an answer until it is closed, or gone."""
         self._unread[answer] = os.fstat(answer.fileno()).st_size
+
+
+def _within(limits: QueryLimits, tried: Round) -> QueryLimits:
+    bounds = (bound for bound in (limits.memory, tried.memory) if bound is not None)
+    return replace(
+        limits,
+        seconds=min(limits.seconds or math.inf, _LONGEST_TRIAL),
+        memory=min(bounds, default=None),
+        processor=tried.processor,
+        niceness=tried.niceness,
+    )
 
 
 async def sparql(request: Request) -> Response:
@@ -160,7 +192,7 @@ async def _answer(
         with site.snapshots.using() as snapshot:
             reader = snapshot.changes if changes else snapshot.data
             query = _query(snapshot, reader, asked, changes)
-            return run_query(reader.folder, query, formats, within, list_undeclared)
+            return run_query(reader.folder, query, formats, within, list_undeclared, queue.template.run)
 
     try:
         return await queue.answer(client_of(request), limits, run)

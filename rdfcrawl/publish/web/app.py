@@ -147,6 +147,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
         following.cancel()
         with suppress(asyncio.CancelledError):
             await following
+        app.state.queue.close()
         app.state.surveys.close()
         site.snapshots.close()
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from rdfcrawl.errors import StoreError
+from rdfcrawl.store.query import processes
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat
 from rdfcrawl.store.query.process import FAILURE, OUT_OF_MEMORY, REFUSED, TOO_LARGE
 
@@ -51,7 +50,7 @@ class QueryLimits:
     rows: int | None = None
     memory: int | None = 2048 * MIB
     size: int | None = 1024 * MIB
-    processor: int | None = None
+    processor: float | None = None
     niceness: int = 0
 
 
@@ -88,10 +87,11 @@ def run_query(
     formats: Mapping[QueryForm, ResultFormat] = DEFAULT_FORMATS,
     limits: QueryLimits = DEFAULT_LIMITS,
     list_undeclared: bool = False,
+    run: processes.Run | None = None,
 ) -> QueryAnswer:
-    """Answer a query from a generation of an index, whose reader must stay open meanwhile.
+    """Answer a query from a generation of an index, whose reader must stay open meanwhile; ``run`` runs its process.
 
-    Blocks without holding the interpreter: an event loop calls it by ``asyncio.to_thread``.
+    Blocks without holding the interpreter: an event loop calls it in a thread.
     """
     written = {form.value: chosen.value for form, chosen in formats.items()}
     request = _request(query, limits) | {
@@ -100,7 +100,7 @@ def run_query(
         "rows": limits.rows,
         "list_undeclared": list_undeclared,
     }
-    head, content = _ask_process(request, limits)
+    head, content = _ask_process(request, limits, run or processes.run_anew)
     return QueryAnswer(
         QueryForm(head["form"]), ResultFormat(head["format"]), content, head["cut"], tuple(head["undeclared"])
     )
@@ -108,7 +108,7 @@ def run_query(
 
 def describe_query(query: Query, limits: QueryLimits) -> QueryDescription:
     """Find out what a query asks for that another server is to answer; raises ``QueryError`` for one that may not."""
-    head, content = _ask_process(_request(query, limits) | {"folder": None}, limits)
+    head, content = _ask_process(_request(query, limits) | {"folder": None}, limits, processes.run_anew)
     content.close()
     return QueryDescription(QueryForm(head["form"]), head["names_graphs"], tuple(head["undeclared"]))
 
@@ -130,29 +130,22 @@ def _request(query: Query, limits: QueryLimits) -> dict[str, Any]:
     }
 
 
-def _ask_process(request: Mapping[str, object], limits: QueryLimits) -> tuple[dict[str, Any], IO[bytes]]:
+def _ask_process(
+    request: Mapping[str, object], limits: QueryLimits, run: processes.Run
+) -> tuple[dict[str, Any], IO[bytes]]:
     content = tempfile.TemporaryFile()  # noqa: SIM115 - handed on, open
     try:
-        _run_process(json.dumps(request).encode(), content, limits)
+        try:
+            ended = run(json.dumps(request).encode(), content, limits.seconds)
+        except TimeoutError:
+            raise _too_long(limits) from None
+        if ended.status != 0:
+            raise _failure(ended.status, ended.said.decode(errors="replace").strip(), limits)
         content.seek(0)
         return json.loads(content.readline()), content
     except BaseException:
         content.close()
         raise
-
-
-def _run_process(request: bytes, output: IO[bytes], limits: QueryLimits) -> None:
-    command = [sys.executable, "-m", "rdfcrawl.store.query.process"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE) as process:
-        try:
-            _, said = process.communicate(request, timeout=limits.seconds)
-        except BaseException as error:
-            process.kill()
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise _too_long(limits) from None
-            raise
-    if process.returncode != 0:
-        raise _failure(process.returncode, said.decode(errors="replace").strip(), limits)
 
 
 def _failure(status: int, said: str, limits: QueryLimits) -> QueryError | StoreError:
@@ -164,7 +157,7 @@ def _failure(status: int, said: str, limits: QueryLimits) -> QueryError | StoreE
         return StoreError(message) if status == FAILURE else QueryError(message)
     if status == TOO_LARGE:
         return AnswerTooLarge(f"the answer has more than {_mib(limits.size)}; ask for less")
-    if status == -signal.SIGXCPU:
+    if status in (-signal.SIGPROF, -signal.SIGXCPU):
         return _too_long(limits)
     if status in (OUT_OF_MEMORY, -signal.SIGKILL) or any(sign in said for sign in _NO_MEMORY):
         return QueryMemory(f"the query needs more memory than the {_mib(limits.memory)} that it may have")

@@ -13,6 +13,7 @@ import math
 import os
 import platform
 import resource
+import signal
 import struct
 import sys
 from pathlib import Path
@@ -91,11 +92,11 @@ def enter_empty_network() -> bool:
 
 
 def limit_resources(
-    memory: int | None, output: int | None, seconds: float | None, processor: int | None = None
+    memory: int | None, output: int | None, seconds: float | None, processor: float | None = None
 ) -> None:
     """Bound the memory from now on, the size of every file that is written, and the time of the processor.
 
-    That is ``processor`` seconds from now on, up to one more, or else somewhat more than ``seconds``.
+    That is ``processor`` seconds from now on, or else somewhat more than ``seconds``.
     """
     _limit(resource.RLIMIT_CORE, 0)
     if memory is not None and (mapped := _mapped()) is not None:
@@ -103,8 +104,9 @@ def limit_resources(
     if output is not None:
         _limit(resource.RLIMIT_FSIZE, output)
     if processor is not None:
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        _limit(resource.RLIMIT_CPU, math.ceil(used.ru_utime + used.ru_stime + processor))
+        # Limits of the kernel count whole seconds. The timer counts all threads, and its signal ends the process.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, processor)
     elif seconds is not None:
         # Whoever asked ends this process earlier, unless it was ended itself; several threads may be at work.
         _limit(resource.RLIMIT_CPU, math.ceil(seconds) * 2 + 1)

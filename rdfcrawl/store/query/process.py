@@ -113,8 +113,13 @@ def _fail(error: BaseException, request: dict[str, Any]) -> NoReturn:
     _end(FAILURE if damaged else REFUSED, f"the query could not be carried out: {error}")
 
 
+def told(message: str) -> bytes:
+    """A message as the last line of what a process says."""
+    return ("\n" + json.dumps({"message": message})).encode()
+
+
 def _end(status: int, message: str = "") -> NoReturn:
-    sys.stderr.write("\n" + json.dumps({"message": message}))
+    sys.stderr.buffer.write(told(message))
     sys.stderr.flush()
     # Without the usual end of a program: what is left of an answer would be written once more.
     os._exit(status)
