@@ -44,9 +44,9 @@ def fill(site: SurveySite) -> None:
     site.put("/robots.txt", "User-agent: *\nDisallow: /19", content_type="text/plain")
 
 
-def start(site: SurveySite, store: Path) -> Command:
+def start(site: SurveySite, store: Path, *more: str) -> Command:
     options = ("--scope", "web", "--allow-private", "--engine", "http", "--store", str(store))
-    return Command("survey", site.address("/0"), *options)
+    return Command("survey", site.address("/0"), *options, *more)
 
 
 def found(store: Path) -> dict[RunFile, bytes]:
@@ -80,24 +80,28 @@ async def killed_after(site: SurveySite, requests: int, command: Command) -> boo
 
 
 @pytest.mark.slow
-async def test_killed_20_times_the_survey_is_that_of_an_undisturbed_run(tmp_path: Path) -> None:
-    """Byte for byte: facts, depths, duplicates and links."""
+@pytest.mark.parametrize(
+    "more", [(), pytest.param(("--max", "pages=2000"), marks=pytest.mark.exhaustive)], ids=["whole", "limited"]
+)
+async def test_killed_20_times_the_survey_is_that_of_an_undisturbed_run(tmp_path: Path, more: tuple[str, ...]) -> None:
+    """Byte for byte: facts, depths, duplicates and links; also which pages a limit has left out."""
     chance = random.Random()
     async with survey_site() as site:
         fill(site)
-        undisturbed = start(site, tmp_path / "undisturbed")
+        undisturbed = start(site, tmp_path / "undisturbed", *more)
         assert await undisturbed.ended() == 1, undisturbed.said
         asked = sum(site.asked.values())
         assert asked >= 2_000
         for kill in range(KILLS):
-            command = start(site, tmp_path / "killed")
+            command = start(site, tmp_path / "killed", *more)
             number = chance.randrange(1, asked // KILLS)
             assert await killed_after(site, number, command), f"kill {kill} at {number}: {command.said}"
-        last = start(site, tmp_path / "killed")
+        last = start(site, tmp_path / "killed", *more)
         assert await last.ended() == 1, last.said
         assert "resumes where it was stopped" in last.said
     expected = found(tmp_path / "undisturbed")
     assert found(tmp_path / "killed") == expected
     graph = expected[RunFile.GRAPH]
+    assert (b"<predicate://site/kind> <predicate://site/unread>" in graph) == bool(more)
     for kind in (b"html", b"binary", b"redirect", b"duplicate", b"disallowed", b"error"):
         assert b"<predicate://site/kind> <predicate://site/%b>" % kind in graph

@@ -220,7 +220,7 @@ class Crawl:
         await self._commit()
         due = await self._frontier.seconds_until_due()
         if due is None:
-            queued = await self._frontier.next_level()
+            queued = await self._frontier.next_level(self._means.limits.pages)
             self._headway.queued(queued)
             if queued or (self._part.leads and not self._frontier.is_shared):
                 return bool(queued)

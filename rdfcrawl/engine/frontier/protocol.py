@@ -108,8 +108,10 @@ class Frontier(Protocol):
         """Give up what is queued or claimed, for that reason, and commit the problems that say so: all or nothing."""
         ...
 
-    async def next_level(self) -> Counter[int]:
-        """Queue the leads of all pages, by address, as the next level; returns the number of entries by section.
+    async def next_level(self, pages: int | None = None) -> Counter[int]:
+        """Queue the leads of all pages as the next level, by score and address; how many entries, by section.
+
+        A run that may visit so many ``pages`` queues the first ones that are left to it, whoever is fastest.
 
         While anything is queued or claimed, nothing happens: levels are barriers. Hops come first, on the level that
         there is. When a level is complete, duplicates are found, their leads are dropped, and families are bounded.

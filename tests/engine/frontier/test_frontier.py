@@ -301,6 +301,16 @@ class TestLevels:
         entries = await frontier.claim(10)
         assert [entry.address[-1] for entry in entries] == ["d", "c", "a", "b"]
 
+    async def test_a_limit_of_pages_takes_the_first_of_a_level(self, frontier: Frontier) -> None:
+        """By score and address; the others are still there when the run leaves the rest."""
+        names = [lead("d"), lead("b"), lead("c", 2.0), lead("a", 1.0), lead("e", held="lead")]
+        visited = Counted({("pages", "http"): 7})
+        await commit(frontier, Outcome(await claimed(frontier), leads=names), counted=visited)
+        assert await frontier.next_level(7) == {}
+        assert await frontier.next_level(10) == {0: 3}
+        assert [entry.address[-1] for entry in await frontier.claim(10)] == ["c", "a", "b"]
+        assert await frontier.leave_leads() == {0: 1}
+
     async def test_the_texts_of_all_links_to_a_page_come_with_it(self, frontier: Frontier) -> None:
         """Of the pages of the level before that are no duplicates, in an order that nobody's timing decides."""
         start = await claimed(frontier)

@@ -228,6 +228,22 @@ async def test_a_limit_leaves_the_rest_in_the_frontier(site: SurveySite, tmp_pat
     assert not found.report.record.sections[0].complete
 
 
+async def test_a_limit_takes_the_first_addresses_of_a_level_whichever_host_is_faster(
+    site: SurveySite, tmp_path: Path
+) -> None:
+    """A host that takes one page at a time holds the others up, and loses nothing to them."""
+    links = [site.address(f"/{name}", host=host) for host in (2, 1) for name in "edcba"]
+    site.page("/", links)
+    for host in (1, 2):
+        for name in "abcde":
+            site.page(f"/{name}", ["/below"], host=host)
+    limits = replace(LIMITS, pages=6)
+    found = await survey(site, tmp_path / "store", site.model(":scope scope:web"), limits=limits, concurrency=1)
+    asked = [path for path in site.asked if not path.endswith("/robots.txt")]
+    assert sorted(asked) == ["127.0.0.1/", *(f"127.0.0.1/{name}" for name in "abcde")]
+    assert sorted(found.kinds.values()) == ["html"] * 6 + ["unread"] * 6
+
+
 async def test_skip_follow_and_param(site: SurveySite, tmp_path: Path) -> None:
     """What is skipped does not belong to the site; what is not selected is known; parameters are removed."""
     site.put(

@@ -233,18 +233,20 @@ class PostgresFrontier:
         await self._database.transaction(work)
         self._number = number
 
-    async def next_level(self) -> Counter[int]:
-        """Queue the leads of all pages as the next level, unless something is queued or claimed."""
+    async def next_level(self, pages: int | None = None) -> Counter[int]:
+        """Queue the leads of all pages, or the first that ``pages`` leaves, as the next level, unless one is open."""
 
         async def work(connection: Connection) -> Counter[int]:
             await connection.execute(claims.LOCK_RUN, (self.run,))
             is_open = "SELECT 1 FROM entry WHERE run = %s AND state IN (0, 1) LIMIT 1"
             if await (await connection.execute(is_open, (self.run,))).fetchone():
                 return Counter()
+            if (most := await self._leads.left(connection, pages)) == 0:
+                return Counter()
             newest = await _newest(connection, self.run)
-            await self._leads.take_hops(connection)
+            await self._leads.take_hops(connection, most)
             if not (queued := await _queued_since(connection, self.run, newest)):
-                await self._leads.take_level(connection)
+                await self._leads.take_level(connection, most)
                 queued = await _queued_since(connection, self.run, newest)
             if not queued:
                 await self._leads.leave(connection)

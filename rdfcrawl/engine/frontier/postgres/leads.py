@@ -67,7 +67,7 @@ SELECT mark, page, key, address, host, section, source, start, held, hop,
 _QUEUE: Final = """
 INSERT INTO entry (run, mark, page, key, address, host, section, level, score, part, list_address, anchors, state)
 SELECT %(run)s, mark, page, key, address, host, section, nearest, best, hop, start, {anchors}, {state}
-  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY key, page
+  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY nearest, best DESC, key, page LIMIT %(most)s
     ON CONFLICT DO NOTHING
 """
 _ANCHORS: Final = f"""
@@ -127,16 +127,22 @@ class PostgresLeads:
         if found:
             await connection.execute(_SURVEYED, [list(column) for column in zip(*found.values(), strict=True)])
 
-    async def take_hops(self, connection: Connection) -> None:
-        """Queue what pages of this level redirect to."""
-        await self._take(connection, _HOPS)
+    async def left(self, connection: Connection, pages: int | None) -> int | None:
+        """How many pages of a limit are left to all workers; ``None`` without one."""
+        visited = "SELECT coalesce(sum(amount), 0) FROM tally WHERE run = %s AND name = 'pages'"
+        row = await (await connection.execute(visited, (self._run,))).fetchone()
+        return None if pages is None or row is None else max(0, pages - int(row[0]))
 
-    async def take_level(self, connection: Connection) -> None:
+    async def take_hops(self, connection: Connection, most: int | None) -> None:
+        """Queue what pages of this level redirect to."""
+        await self._take(connection, _HOPS, most=most)
+
+    async def take_level(self, connection: Connection, most: int | None) -> None:
         """Queue the next level: find the duplicates of this one, and take no more of a family than allowed."""
         await self._find_duplicates(connection)
         await connection.execute(_BOUND_FAMILIES, self._about)
         await connection.execute(_COUNT_FAMILIES, self._about)
-        await self._take(connection, _FREE)
+        await self._take(connection, _FREE, most=most)
 
     async def take_all(self, connection: Connection) -> None:
         """Queue everything that nothing holds back."""
@@ -157,11 +163,18 @@ class PostgresLeads:
             await connection.execute(statement, self._about)
 
     async def _take(
-        self, connection: Connection, which: str, *, state: int = 0, before_removal: str | None = None
+        self,
+        connection: Connection,
+        which: str,
+        *,
+        state: int = 0,
+        most: int | None = None,
+        before_removal: str | None = None,
     ) -> None:
         chosen = _CHOSEN.format(which=which)
         anchors = _ANCHORS.format(which=which)
-        await connection.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), self._about)
+        about = {**self._about, "most": most}
+        await connection.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), about)
         await connection.execute(_CONNECT.format(chosen=chosen), self._about)
         if before_removal is not None:
             await connection.execute(before_removal, self._about)

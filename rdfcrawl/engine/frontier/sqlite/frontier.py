@@ -163,16 +163,18 @@ class SqliteFrontier:
             )
             self._add_up(valid, counted)
 
-    async def next_level(self) -> Counter[int]:
-        """Queue the leads of all pages as the next level, unless something is queued or claimed."""
+    async def next_level(self, pages: int | None = None) -> Counter[int]:
+        """Queue the leads of all pages, or the first that ``pages`` leaves, as the next level, unless one is open."""
         with writing(self._db):
             is_open = "SELECT 1 FROM entry WHERE run = ? AND state = %d"
             if any(self._db.execute(is_open % state, (self.run,)).fetchone() for state in (0, 1)):
                 return Counter()
+            if (most := self._left(pages)) == 0:
+                return Counter()
             newest = self._newest()
-            self._leads.take_hops()
+            self._leads.take_hops(most)
             if not (queued := self._queued_since(newest)):
-                self._leads.take_level()
+                self._leads.take_level(most)
                 queued = self._queued_since(newest)
             if not queued:
                 self._leads.leave()
@@ -263,6 +265,11 @@ class SqliteFrontier:
             for table in _OF_RUNS:
                 self._db.execute(f"DELETE FROM {table} WHERE run = ?", (self.run,))
             self._db.execute("UPDATE run SET ended = 1 WHERE id = ?", (self.run,))
+
+    def _left(self, pages: int | None) -> int | None:
+        """How many pages of a limit are left; ``None`` without one."""
+        visited = "SELECT coalesce(sum(amount), 0) FROM tally WHERE run = ? AND name = 'pages'"
+        return None if pages is None else max(0, pages - int(self._db.execute(visited, (self.run,)).fetchone()[0]))
 
     def _newest(self) -> int:
         return int(self._db.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()[0])

@@ -57,7 +57,7 @@ SELECT page, key, address, host, section, source, start, held, hop,
 _QUEUE: Final = """
 INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score, part, list_address, anchors, state)
 SELECT :run, page, key, address, host, section, nearest, best, hop, start, {anchors}, {state}
-  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY key, page
+  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY nearest, best DESC, key, page LIMIT :most
 """
 _ANCHORS: Final = f"""
 (SELECT group_concat(texts, char(31)) FROM (
@@ -111,16 +111,16 @@ class Leads:
             ],
         )
 
-    def take_hops(self) -> None:
+    def take_hops(self, most: int | None) -> None:
         """Queue what pages of this level redirect to."""
-        self._take(_HOPS)
+        self._take(_HOPS, most=most)
 
-    def take_level(self) -> None:
+    def take_level(self, most: int | None) -> None:
         """Queue the next level: find the duplicates of this one, and take no more of a family than allowed."""
         self._find_duplicates()
         self._db.execute(_BOUND_FAMILIES, self._run)
         self._db.execute(_COUNT_FAMILIES, self._run)
-        self._take(_FREE)
+        self._take(_FREE, most=most)
 
     def take_all(self) -> None:
         """Queue everything that nothing holds back."""
@@ -147,10 +147,11 @@ class Leads:
         for statement in (_FIND_DUPLICATES, _DROP_LEADS, _DROP_TOPS):
             self._db.execute(statement, self._run)
 
-    def _take(self, which: str, *, state: int = 0, before_removal: str | None = None) -> None:
+    def _take(self, which: str, *, state: int = 0, most: int | None = None, before_removal: str | None = None) -> None:
         chosen = _CHOSEN.format(which=which)
         anchors = _ANCHORS.format(which=which)
-        self._db.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), self._run)
+        about = {**self._run, "most": -1 if most is None else most}
+        self._db.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), about)
         self._db.execute(_CONNECT.format(chosen=chosen), self._run)
         if before_removal is not None:
             self._db.execute(before_removal, self._run)
