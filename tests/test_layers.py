@@ -34,8 +34,12 @@ SEES = {
     "engine": "rdf expressions metamodel store recognise engine",
     "versioning": "rdf expressions metamodel store",
     "survey": "rdf expressions metamodel store engine.address engine.site",
+    "navigation": "",
+    "navigation.results": "rdf expressions metamodel store engine.address engine.site survey navigation",
+    "navigation.archive": "rdf expressions metamodel store recognise engine survey navigation",
     "publish.data": "rdf expressions metamodel store recognise versioning",
-    "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site",
+    "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site"
+    " navigation",
     "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values",
     "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values"
     " drafting.reading",
@@ -44,7 +48,8 @@ SEES = {
     "alert": "rdf expressions metamodel store recognise engine versioning alert",
     "api": "rdf expressions metamodel store recognise engine versioning alert",
     "dataset": "rdf expressions metamodel store versioning",
-    "cli": "rdf expressions metamodel store recognise engine versioning alert survey publish drafting api dataset",
+    "cli": "rdf expressions metamodel store recognise engine versioning alert survey navigation publish"
+    " drafting api dataset",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
@@ -56,6 +61,7 @@ LIBRARIES_UNSEEN = {
     "engine.criteria": {"aiohttp", "playwright", "sqlite3"},
     "engine.site": {"aiohttp", "playwright", "sqlite3"},
     "engine.extract": {"aiohttp", "playwright", "sqlite3"},
+    "navigation": {"aiohttp", "playwright", "sqlite3", "lxml"},
 }
 """Rooms that are pure: neither network nor database."""
 

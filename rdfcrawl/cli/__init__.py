@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "runs": "rdfcrawl.cli.runs:app",
     "report": "rdfcrawl.cli.reports.report:report",
     "coverage": "rdfcrawl.cli.reports.coverage:coverage",
+    "navigation": "rdfcrawl.cli.reports.navigation:navigation",
     "problems": "rdfcrawl.cli.problems:problems",
     "diff": "rdfcrawl.cli.diff:diff",
     "accept": "rdfcrawl.cli.accept:accept",

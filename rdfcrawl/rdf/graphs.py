@@ -48,6 +48,11 @@ def derived_iri(run: int) -> str:
     return f"derived://{run}"
 
 
+def navigation_iri(run: int) -> str:
+    """The name of the graph that says which links of a survey are navigation, with its menus and its site map."""
+    return f"navigation://{run}"
+
+
 def changes_iri(run: int) -> str:
     """The name of a run's changes in the data store, where the IRI of the run already names its graph."""
     return f"changes://{run}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rdfcrawl.rdf.graphs import changes_iri, derived_iri, links_iri, record_iri, run_iri
+from rdfcrawl.rdf.graphs import changes_iri, derived_iri, links_iri, navigation_iri, record_iri, run_iri
 from rdfcrawl.store.current import Observed
 from rdfcrawl.store.files.whole import fingerprint
 from rdfcrawl.store.runs.record import CARRIED_FILES, RunFile, RunRecord, RunState
@@ -51,7 +51,7 @@ ALL_READABLE = Unreadable()
 
 
 def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPlan:
-    """The graphs of all runs that have ended, of their records, links, scores and changes: for queries about all."""
+    """The graphs of all runs that have ended, with all that belongs to them: for queries about everything."""
     ended = [record for record in runs.records() if record.state is not RunState.RUNNING and runs.has_graph(record)]
     files = []
     for record in ended:
@@ -64,6 +64,8 @@ def plan_data(runs: RunFiles, without: Unreadable = ALL_READABLE) -> ContentsPla
             files.append(_graph_file(runs, record, RunFile.CHANGES, changes_iri(record.id), record.iri))
         if runs.has_file(record, RunFile.LINKS):
             files.append(_graph_file(runs, record, RunFile.LINKS, links_iri(record.id)))
+        if runs.has_file(record, RunFile.NAVIGATION):
+            files.append(_graph_file(runs, record, RunFile.NAVIGATION, navigation_iri(record.id)))
     readable = [record for record in ended if runs.graph(record.id) not in without.paths]
     state = state_of(runs, readable, without=without.paths)
     return _plan(files, state, _carried(runs, state, readable), (), without)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.findings import LinkedPage
-from rdfcrawl.survey.reading import HTML, read_links, read_pages
+from rdfcrawl.survey.hits import hits
+from rdfcrawl.survey.reading import HTML, PageLinks, read_links, read_pages
 
 if TYPE_CHECKING:
     import igraph
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MOST_LINKS: Final = 5_000_000
 """How many links are taken into account; each takes 16 bytes, and twice that in the library."""
 _DIGITS: Final = 6
-"""How many digits of a score mean something; the library begins its search at random, which the last ones show."""
+"""How many digits of a score mean something."""
 NEEDS_IGRAPH: Final = 'the picture of the links needs igraph: pip install "rdfcrawl[picture]"'
 
 
@@ -57,30 +58,49 @@ class LinkPicture:
     complete: bool = True
 
 
-def picture_of(runs: RunFiles, record: RunRecord, most_linked: Sequence[LinkedPage]) -> LinkPicture:
-    """Place the most linked pages of a survey; how central they are is computed from all of its pages."""
-    try:
-        import igraph
-    except ImportError:
-        raise UsageError(NEEDS_IGRAPH) from None
+@dataclass(frozen=True, slots=True)
+class PageScores:
+    """PageRank, hub and authority of each page, by its number; not ``complete`` if there were too many links."""
+
+    ranks: Sequence[float]
+    hubs: Sequence[float]
+    authorities: Sequence[float]
+    complete: bool = True
+
+    def of(self, number: int) -> tuple[float, float, float]:
+        """PageRank, hub and authority of a page."""
+        return self.ranks[number], self.hubs[number], self.authorities[number]
+
+
+def picture_of(
+    runs: RunFiles, record: RunRecord, most_linked: Sequence[LinkedPage], links: Iterable[PageLinks] | None = None
+) -> LinkPicture:
+    """Place the most linked pages of a survey; how central they are is computed from all of its pages.
+
+    ``links`` are those that count, where it is not all of them.
+    """
     if not most_linked:
+        _igraph()
         return LinkPicture((), (), 0)
-    numbers = _numbered(runs, record, most_linked)
-    pairs, complete = _pairs(runs, record, numbers)
-    whole = igraph.Graph(n=len(numbers), edges=pairs, directed=True)
+    numbers = numbered(runs, record, most_linked)
+    whole, scores = _scored(numbers, read_links(runs, record) if links is None else links)
     # The pages that are drawn have the first numbers, in this graph and in the part of it that is drawn.
     part = whole.induced_subgraph(range(len(most_linked)))
-    scores = zip(whole.pagerank(), whole.hub_score(), whole.authority_score(), strict=True)
     pages = [
-        DrawnPage(page.address, page.title, page.linked_from, x, y, *(round(abs(score), _DIGITS) for score in found))
-        for page, (x, y), found in zip(most_linked, _spots(part), scores, strict=False)
+        DrawnPage(page.address, page.title, page.linked_from, x, y, *scores.of(number))
+        for number, (page, (x, y)) in enumerate(zip(most_linked, _spots(part), strict=False))
     ]
     groups = len(whole.connected_components(mode="weak"))
-    return LinkPicture(pages, [sorted(part.successors(one)) for one in range(len(pages))], groups, complete)
+    return LinkPicture(pages, [sorted(part.successors(one)) for one in range(len(pages))], groups, scores.complete)
 
 
-def _numbered(runs: RunFiles, record: RunRecord, first: Sequence[LinkedPage]) -> dict[str, int]:
-    """A number for every page of the site, those that are drawn first."""
+def scores_of(numbers: Mapping[str, int], links: Iterable[PageLinks]) -> PageScores:
+    """How central pages are, by links between them; raises ``UsageError`` without igraph."""
+    return _scored(numbers, links)[1]
+
+
+def numbered(runs: RunFiles, record: RunRecord, first: Sequence[LinkedPage] = ()) -> dict[str, int]:
+    """A number for every page of the site, some of them first."""
     numbers = {page.address: place for place, page in enumerate(first)}
     for page in read_pages(runs, record):
         if page.kind == HTML:
@@ -88,10 +108,31 @@ def _numbered(runs: RunFiles, record: RunRecord, first: Sequence[LinkedPage]) ->
     return numbers
 
 
-def _pairs(runs: RunFiles, record: RunRecord, numbers: Mapping[str, int]) -> tuple[memoryview, bool]:
-    """The links between pages as pairs of numbers, in the form that the library reads without copying each."""
+def _scored(numbers: Mapping[str, int], links: Iterable[PageLinks]) -> tuple[igraph.Graph, PageScores]:
+    library = _igraph()
+    pairs, complete = _pairs(numbers, links)
+    whole = library.Graph(n=len(numbers), edges=_matrix(pairs), directed=True)
+    kept = memoryview(pairs)
+    hubs, authorities = hits(len(numbers), zip(kept[::2], kept[1::2], strict=True))
+    return whole, PageScores(_rounded(whole.pagerank()), _rounded(hubs), _rounded(authorities), complete)
+
+
+def _rounded(scores: Iterable[float]) -> list[float]:
+    return [round(score, _DIGITS) for score in scores]
+
+
+def _igraph() -> Any:
+    try:
+        import igraph
+    except ImportError:
+        raise UsageError(NEEDS_IGRAPH) from None
+    return igraph
+
+
+def _pairs(numbers: Mapping[str, int], links: Iterable[PageLinks]) -> tuple[array[int], bool]:
+    """The links between pages, the number of each followed by that of its target."""
     pairs = array("q")
-    for page in read_links(runs, record):
+    for page in links:
         source = numbers.get(page.address)
         if source is None:
             continue
@@ -99,11 +140,14 @@ def _pairs(runs: RunFiles, record: RunRecord, numbers: Mapping[str, int]) -> tup
             if (number := numbers.get(target)) is not None and number != source:
                 pairs.extend((source, number))
         if len(pairs) > 2 * MOST_LINKS:
-            return _matrix(pairs), False
-    return _matrix(pairs), True
+            return pairs, False
+    return pairs, True
 
 
-def _matrix(pairs: array[int]) -> memoryview:
+def _matrix(pairs: array[int]) -> memoryview | tuple[()]:
+    """The pairs in the form that the library reads without copying each; there is no matrix of nothing."""
+    if not pairs:
+        return ()
     return memoryview(pairs).cast("B").cast("q", shape=[len(pairs) // 2, 2])
 
 

@@ -109,7 +109,7 @@ def findings_of(runs: RunFiles, record: RunRecord) -> Findings:
         duplicates,
         list(read_seconds(runs, record).items())[:MOST],
         _largest(largest),
-        _most_linked(incoming, outgoing, titles),
+        most_linked(incoming, outgoing, titles),
     )
 
 
@@ -172,7 +172,8 @@ def _chains(redirects: Mapping[str, str], broken: Mapping[str, str]) -> list[Red
     return chains
 
 
-def _most_linked(incoming: Counter[str], outgoing: Mapping[str, int], titles: Mapping[str, str]) -> list[LinkedPage]:
+def most_linked(incoming: Counter[str], outgoing: Mapping[str, int], titles: Mapping[str, str]) -> list[LinkedPage]:
+    """The pages that most others link to; ``incoming`` and ``outgoing`` count links, ``titles`` has all pages."""
     pages = ((count, address) for address, count in incoming.items() if address in titles)
     best = nlargest(MOST, pages, key=lambda one: (one[0], [-ord(char) for char in one[1]]))
     return [LinkedPage(address, titles[address], count, outgoing.get(address, 0)) for count, address in best]

@@ -110,7 +110,7 @@ def read_pages(runs: RunFiles, record: RunRecord) -> Iterator[SurveyedPage]:
 
 def pages_in(lines: Iterable[bytes]) -> Iterator[SurveyedPage]:
     """Every address of a site that sorted lines of N-Quads describe."""
-    for address, values in _subjects(lines):
+    for address, values in subjects_in(lines):
         facts = {name: found[0] for name, found in values.items()}
         if "kind" in facts:
             yield _page(address, facts)
@@ -121,7 +121,7 @@ def read_links(runs: RunFiles, record: RunRecord) -> Iterator[PageLinks]:
     if not runs.has_file(record, RunFile.LINKS):
         return
     ensure_whole(runs, record, (RunFile.LINKS,))
-    for address, values in _subjects(read_lines(runs.links(record.id))):
+    for address, values in subjects_in(read_lines(runs.links(record.id))):
         links, images = (tuple(values.get(name, ())) for name in ("link", "image"))
         yield PageLinks(address, links, images, next(iter(values.get("linkTexts", ())), ""))
 
@@ -140,7 +140,7 @@ def read_seconds(runs: RunFiles, record: RunRecord) -> dict[str, float]:
     return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
 
 
-def _subjects(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, list[str]]]]:
+def subjects_in(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, list[str]]]]:
     """Each subject of sorted lines with the texts of what is said in terms of surveys."""
     parted = (line.split(b" ", 2) for line in lines)
     for subject, about in groupby(parted, key=lambda parts: parts[0]):

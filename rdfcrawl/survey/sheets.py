@@ -64,5 +64,5 @@ def address(name: str) -> SheetColumn:
 def written(cell: Cell) -> str:
     """A cell as people read it."""
     if isinstance(cell, float) and not cell.is_integer():
-        return f"{cell:,.2f}"
+        return f"{cell:,.2f}" if abs(cell) >= 0.1 else f"{cell:.2g}"
     return f"{cell:,.0f}" if isinstance(cell, int | float) else cell or ""

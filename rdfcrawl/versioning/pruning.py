@@ -63,7 +63,7 @@ def archives_in_use(records: Iterable[RunRecord], going: Iterable[RunRecord]) ->
 
 def files_of(store: Store, run: int, in_use: Collection[str] = ()) -> Iterator[Path]:
     """What pruning a run removes; an archive that is in use stays, with its index."""
-    for file in (*KNOWN_STATE, RunFile.LINKS, RunFile.DERIVED):
+    for file in (*KNOWN_STATE, RunFile.LINKS, RunFile.DERIVED, RunFile.NAVIGATION):
         if (path := store.runs.path(run, file)).exists():
             yield path
     if store.archive.is_dir() and str(run) not in {name.split(".")[0] for name in in_use}:

@@ -16,6 +16,7 @@ OVERVIEW: Final = {
     "runs": "List the runs, or remove old ones.",
     "report": "Report on a run: its counts, and the figures of a survey.",
     "coverage": "Show how many addresses of a list a survey has reached.",
+    "navigation": "Tell the menus of a surveyed site from its content.",
     "problems": "Show what went wrong in a run, by kind, property and page.",
     "diff": "Show what changed between two runs.",
     "accept": "Accept that what the latest runs suspect is gone.",

@@ -112,6 +112,8 @@ def advised(runs: RunFiles, record: RunRecord, damage: DamagedFile) -> DamagedFi
     store = runs.folder.parent
     if damage.path in (runs.path(record.id, file) for file in (RunFile.CHANGES, *CARRIED_FILES.values())):
         remedy = "the next run rebuilds it"
+    elif damage.path == runs.navigation(record.id):
+        remedy = f"`rdfcrawl navigation {record.id} --store {store}` makes it again"
     elif (store / "archive" / f"{record.observed}.warc.gz").exists():
         remedy = (
             f"`rdfcrawl run {runs.model(record.id)} --replay run:{record.id} --store {store}` "

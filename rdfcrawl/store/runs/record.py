@@ -36,6 +36,7 @@ class RunFile(StrEnum):
     CHANGES = "changes"
     LINKS = "links"
     DERIVED = "derived"
+    NAVIGATION = "navigation"
 
 
 class CarryReason(StrEnum):

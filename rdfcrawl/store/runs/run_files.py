@@ -10,10 +10,12 @@
     runs/ID.links.nq.gz     the links between the pages that the run has surveyed, in the graph <links://ID>
     runs/ID.changes.nq      the changes since the runs before, in the graph <run://ID> of the changes
     runs/ID.derived.nq.gz   what was computed from the run, the scores of names, in the graph <derived://ID>
+    runs/ID.navigation.nq.gz which links of a survey are navigation, its menus and its site map, in <navigation://ID>
     runs/ID.model.ttl       the model as it was
     runs/ID.json            the record; a run without it does not exist
 
-The record has a checksum of each file that holds RDF, so that a file which is damaged later is noticed.
+The record has a checksum of each file that holds RDF, so that a file which is damaged later is noticed. It has none of
+the navigation: that is made and made again from the archive when somebody asks, and the record stays as it is.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ class RunFiles:
             RunFile.CHANGES: self.changes,
             RunFile.LINKS: self.links,
             RunFile.DERIVED: self.derived,
+            RunFile.NAVIGATION: self.navigation,
         }[file](run)
 
     def graph(self, run: int) -> Path:
@@ -86,6 +89,10 @@ class RunFiles:
     def derived(self, run: int) -> Path:
         """The file of what was computed from the run."""
         return self.folder / f"{run}.derived.nq.gz"
+
+    def navigation(self, run: int) -> Path:
+        """The file of what was found out about the navigation of the site that the run has surveyed."""
+        return self.folder / f"{run}.navigation.nq.gz"
 
     def model(self, run: int) -> Path:
         """The file of the model that the run used."""

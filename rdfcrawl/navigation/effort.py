@@ -1,0 +1,23 @@
+"""How much a search may cost: counted in steps, never in seconds, so that the same site has the same result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+MOST_STEPS: Final = 50_000
+"""About how many pairs of groups, or tens of edges, are looked at for one reference group."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """What is left of it; ``is_spent`` if it was not enough."""
+
+    left: int = MOST_STEPS
+    is_spent: bool = False
+
+    def spend(self, steps: int = 1) -> bool:
+        """Whether there was enough left."""
+        self.left -= steps
+        self.is_spent = self.is_spent or self.left < 0
+        return not self.is_spent

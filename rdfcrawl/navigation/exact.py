@@ -1,0 +1,92 @@
+"""The exact rule: a group is navigation if it is part of a harmonic combination that forms a navigation graph.
+
+The properties of a navigation system that the thesis lists hold for what is found: its documents are at least two, on
+one host, each with one navigation; what its links have in common stands in the same order everywhere. Documents that
+were not read are left out of account, which the thesis cannot do: it has no bounds on what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rdfcrawl.navigation.combinations import Combination, HarmonyGraph, candidates, harmonic_combinations
+from rdfcrawl.navigation.effort import MOST_STEPS, Effort
+from rdfcrawl.navigation.graphs import is_navigation_graph
+from rdfcrawl.navigation.identities import LinkGroup
+from rdfcrawl.navigation.judging import GroupVerdict, Judge, LinkClass
+from rdfcrawl.navigation.site import LinkedSite, SiteDocument
+
+
+class ExactJudge:
+    """Judges groups as a whole; where the search takes too long, ``otherwise`` decides."""
+
+    def __init__(self, site: LinkedSite, otherwise: Judge, most_steps: int = MOST_STEPS) -> None:
+        self._site = site
+        self._otherwise = otherwise
+        self._most_steps = most_steps
+        self._harmonies = HarmonyGraph()
+        self._outside: dict[tuple[LinkGroup, str], LinkClass | None] = {}
+
+    def group(self, document: SiteDocument, group: LinkGroup) -> GroupVerdict:
+        """Judge a group; all of its links are the same, those that lead out of the site as well."""
+        found = self._class_of(document, group)
+        if found is None:
+            return GroupVerdict(self._otherwise.group(document, group).classes, is_bounded=True)
+        return GroupVerdict([found] * len(group.references))
+
+    def ungrouped(self, document: SiteDocument) -> GroupVerdict:
+        """Links in no group are content."""
+        return GroupVerdict([LinkClass.CONTENT] * len(document.ungrouped.references))
+
+    def _class_of(self, document: SiteDocument, reference: LinkGroup) -> LinkClass | None:
+        """What a reference group is; ``None`` if that takes too long to find out."""
+        key = reference, document.host
+        neighbours = self._site.neighbours(document, reference.references)
+        # Where no group leads to its page, a group is the same on all pages: most menus are judged once.
+        is_outside = document.number not in reference.references and not self._may_lead_to(
+            document, reference, neighbours
+        )
+        if is_outside and key in self._outside:
+            return self._outside[key]
+        effort = Effort(self._most_steps)
+        choices = candidates(reference, neighbours, self._harmonies, effort) if neighbours else None
+        searched = self._searched(document, reference, neighbours, choices, effort) if choices else LinkClass.CONTENT
+        found = None if effort.is_spent and searched is LinkClass.CONTENT else searched
+        if is_outside:
+            self._outside[key] = found
+        return found
+
+    def _may_lead_to(self, document: SiteDocument, reference: LinkGroup, neighbours: Sequence[SiteDocument]) -> bool:
+        return any(
+            document.number in group.references and self._harmonies.weight(reference, group)
+            for neighbour in neighbours
+            for group in neighbour.groups
+        )
+
+    def _searched(
+        self,
+        document: SiteDocument,
+        reference: LinkGroup,
+        neighbours: Sequence[SiteDocument],
+        choices: Sequence[Sequence[LinkGroup]],
+        effort: Effort,
+    ) -> LinkClass:
+        """What the first harmonic combination that is linked as a navigation says; content if there is none."""
+        for combination in harmonic_combinations(choices, self._harmonies, effort):
+            is_outsider = not any(document.number in group.references for group in combination)
+            documents, groups = list(neighbours), list(combination)
+            if not is_outsider:
+                documents.append(document)
+                groups.append(reference)
+            if len(groups) > 1 and is_navigation_graph(link_graph(documents, groups), effort):
+                return LinkClass.OUTSIDER if is_outsider else LinkClass.NAVIGATION
+        return LinkClass.CONTENT
+
+
+def link_graph(documents: Sequence[SiteDocument], groups: Combination | Sequence[LinkGroup]) -> dict[int, set[int]]:
+    """The graph of groups: an edge wherever a link of one leads to the document of another."""
+    known = {document.number for document in documents}
+    return {
+        document.number: (known & set(group.references)) - {document.number}
+        for document, group in zip(documents, groups, strict=True)
+    }
