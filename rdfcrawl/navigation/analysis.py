@@ -32,7 +32,7 @@ class NavigationCounts:
 class JudgedDocument:
     """The links of a document: the b-IDs of those in its navigations, group by group, and all v-IDs by class.
 
-    Each v-ID comes once in a class, in the order of the page; links to the document itself are left out.
+    Each v-ID comes once in a class, in the order of the page.
     """
 
     document: SiteDocument
@@ -75,8 +75,7 @@ def _document(document: SiteDocument, tolerant: Judge, exact: Judge | None, coun
     counts.documents += 1
     counts.groups += len(document.groups)
     counts.ungrouped += len(document.ungrouped.references)
-    links = {one: tuple(number for number in all_of if number != document.number) for one, all_of in found.items()}
-    return JudgedDocument(document, tuple(navigations), links)
+    return JudgedDocument(document, tuple(navigations), {one: tuple(all_of) for one, all_of in found.items()})
 
 
 def _navigation(group: LinkGroup, verdict: GroupVerdict) -> tuple[LinkClass, tuple[int, ...]] | None:
