@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rdfcrawl.alert.outbox import outbox_path
 from rdfcrawl.alert.sending import SendOptions, Sent
 from rdfcrawl.alert.telling import PATIENCE, before_run, tell
 from rdfcrawl.engine.crawl.progress import Observer, Silent
@@ -59,7 +60,8 @@ async def run(
         watcher.finishing("updating the stores")
         await asyncio.to_thread(place.refresh)
         # The run is in the store: whatever becomes of its alerts, it has ended.
-        watcher.finishing("sending alerts")
+        if outbox_path(place.folder).exists():
+            watcher.finishing("sending alerts")
         sending = SendOptions(options.allowed_variables, options.allow_private, seconds=PATIENCE)
         sent = await tell(place, sending, watcher.notice, stop)
     return Finished(report, summary, sent)

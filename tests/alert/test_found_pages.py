@@ -1,76 +1,70 @@
-"""What was found comes with the text of its page, as the run has seen it."""
+"""A site is searched, and finds are mailed: with score, what they met, and their text as the run has seen it."""
 
 from __future__ import annotations
 
-import gzip
-from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from aiohttp import web
 
-from rdfcrawl.alert.messages.message import Message
-from rdfcrawl.alert.noting import note_events, prepare_outbox
-from rdfcrawl.alert.outbox import open_outbox
+from rdfcrawl import api
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.run.run import RunOptions, run_model
-from rdfcrawl.metamodel.load import model_of_text
-from rdfcrawl.store.files.whole import fingerprint
-from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.runs.record import RunFile, RunRecord
-from rdfcrawl.versioning.recording import record_changes
+from rdfcrawl.engine.run.options import RunOptions
+from tests.mail_server import mail_server
 from tests.serving import serving
 
 MODEL = """
-@prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix alert: <alert://> .
-<model:> :section <{site}/> ; :alert [ :on alert:found ; :to <mailto:me@conferences.example> ] .
+@prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix part: <part://> .
+@prefix alert: <alert://> .
+<model:> :section <{site}/> ; :alert [ :on alert:found ; :to <mailto:me@conferences.example?subject=Possible%20CFP> ] .
 <{site}/> :page page:site .
-page:site :type type:site .
+page:site :type type:site ; :threshold 4 ;
+    :criterion [ :contains "call for papers" ; :weight 3 ] , [ :containsDate true ; :weight 2 ] .
 """
-CALL = "<title>CFP</title><script>no</script><h1>Call for papers</h1><table><tr><td>Deadline<td>5 October</table>"
+CALL = "<title>{0}</title><script>no</script><h1>Call for papers</h1><table><tr><td>Deadline<td>5 October 2027</table>"
 
 
-async def call(request: web.Request) -> web.Response:
-    body = CALL if request.path == "/call" else '<a href="/call">call</a>' if request.path == "/" else ""
-    return web.Response(text=body, status=200 if body else 404, content_type="text/html")
+class Conferences:
+    """A site with a page for each name; those that begin with c are calls."""
+
+    def __init__(self) -> None:
+        self.names = ["c1", "about"]
+
+    async def answer(self, request: web.Request) -> web.Response:
+        name = request.path[1:]
+        if name == "":
+            body = "".join(f'<a href="/{one}">{one}</a>' for one in self.names)
+        elif name in self.names:
+            body = CALL.format(name) if name.startswith("c") else f"<title>{name}</title>Nothing."
+        else:
+            return web.Response(status=404)
+        return web.Response(text=body, content_type="text/html")
 
 
-def make_find(store: Store, record: RunRecord, address: str) -> None:
-    """Say in the graph of a run that a page is a find."""
-    graph, fact = store.runs.graph(record.id), f"<{address}> <predicate://site/find>"
-    true = '"true"^^<http://www.w3.org/2001/XMLSchema#boolean>'
-    lines = [
-        *gzip.decompress(graph.read_bytes()).splitlines(keepends=True),
-        f"{fact} {true} <{record.iri}> .\n".encode(),
+@pytest.mark.parametrize("record", [True, False], ids=["with archive", "without"])
+async def test_finds_are_mailed_once_with_their_text(
+    record: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first run on; without an archive only the text is missing."""
+    site, options = Conferences(), RunOptions(engine=Engine.HTTP, record=record)
+    model, store = tmp_path / "cfp.ttl", tmp_path / "store"
+    async with mail_server() as server, serving(site.answer) as address:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        model.write_text(MODEL.format(site=address), encoding="utf-8")
+        await api.run(model, store=store, options=options)
+        site.names += ["c2", "more"]
+        await api.run(model, store=store, options=options)
+        await api.run(model, store=store, options=options)
+    first, second = (one.mail for one in server.received)
+    assert [mail["Subject"] for mail in (first, second)] == ["Possible CFP: found: c1", "Possible CFP: found: c2"]
+    body = first.get_body(("plain",))
+    assert body is not None
+    assert body.get_content().splitlines()[:4] == [
+        "found: c1",
+        f"  {address}/c1",
+        "  score: 5",
+        '  meets: contains "call for papers" (+3) · contains a date (+2)',
     ]
-    graph.write_bytes(gzip.compress(b"".join(sorted(lines)), mtime=0))
-    checksums = {**record.checksums, RunFile.GRAPH: fingerprint(graph)}
-    store.runs.write_record(replace(record, checksums=checksums))
-
-
-async def found(folder: Path, *, record: bool) -> Message:
-    """The message about the one find of a site."""
-    store = open_store(folder)
-    prepare_outbox(store)
-    async with serving(call) as site:
-        model = model_of_text(MODEL.format(site=site), "model.ttl")
-        report = await run_model(model, store, RunOptions(engine=Engine.HTTP, record=record))
-    make_find(store, report.record, f"{site}/call")
-    record_changes(store.runs, report.record.id)
-    await note_events(store, print)
-    with open_outbox(folder) as outbox:
-        (message,) = outbox.waiting()
-    assert message.content.events[0].label == "CFP"
-    return message
-
-
-async def test_the_visible_text_of_the_page_is_attached(tmp_path: Path) -> None:
-    """From the archive; what nobody sees is not in it."""
-    message = await found(tmp_path / "store", record=True)
-    (text,) = message.content.texts.values()
-    assert text.splitlines() == ["Call for papers", "Deadline 5 October"]
-
-
-async def test_without_an_archive_the_find_is_told_all_the_same(tmp_path: Path) -> None:
-    """Only the text is missing."""
-    message = await found(tmp_path / "store", record=False)
-    assert message.content.texts == {}
+    attached = [str(part.get_content()).splitlines() for part in first.iter_attachments()]
+    assert attached == ([[f"{address}/c1", "", "Call for papers", "Deadline 5 October 2027"]] if record else [])
