@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from hashlib import sha1
+from dataclasses import replace
 from typing import Final
 
-from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.crawl.places import ROBOTS_TAG, SitePlace, anchors_mark, mark, redirect_target, spelled
 from rdfcrawl.engine.crawl.visit import Means
-from rdfcrawl.engine.criteria.page_parts import split_anchors
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.focus import reads_anchors
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
@@ -42,10 +39,8 @@ from rdfcrawl.engine.site.scope import belongs_to
 from rdfcrawl.engine.site.sitemaps import guesses, may_be_sitemap
 from rdfcrawl.engine.site.traps import TrapKind
 from rdfcrawl.errors import BrowserMissing
-from rdfcrawl.metamodel.parts import Extent
 from rdfcrawl.rdf.ntriples import iri
 
-_ROBOTS_TAG: Final = "x-robots-tag"
 _SAME_PAGE_REDIRECTS: Final = 3
 """How often a page may redirect to itself: some do until they have set a cookie."""
 _FIRST_OUTAGE: Final = 500
@@ -64,42 +59,6 @@ class _BrowserFailed(Exception):
         self.failure = failure
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """An address of a site: its entry, how its pages are read, how far the site extends and where it begins."""
-
-    entry: Entry
-    plan: PagePlan
-    extent: Extent
-
-    @property
-    def start(self) -> str:
-        """Where the site begins."""
-        return self.entry.list_address or self.entry.key
-
-    @property
-    def is_start(self) -> bool:
-        """Whether the site begins here."""
-        return self.start == self.entry.key
-
-    @property
-    def is_guess(self) -> bool:
-        """Whether nobody has named the address: it is only where sitemaps usually are."""
-        entry = self.entry
-        return self.extent.sitemap and entry.level == 0 and entry.part > 0 and entry.key in guesses(self.start)
-
-    @property
-    def may_name_addresses(self) -> bool:
-        """Whether a file at this address may be one in which the site names its own addresses."""
-        return self.extent.sitemap and self.entry.level == 0 and self.entry.part > 0
-
-    def wants(self, content_type: str | None) -> bool:
-        """Whether the body of such an answer is read."""
-        if is_html(content_type) or not media_type(content_type):
-            return True
-        return self.may_name_addresses and may_be_sitemap(content_type)
-
-
 class Surveys:
     """Visits addresses of sites, one at a time; the results depend on nothing but what the site answers."""
 
@@ -114,11 +73,11 @@ class Surveys:
         """What is at the address of an entry."""
         extent = plan.page.survey
         assert extent is not None
-        place = _Place(entry, plan, extent)
-        spelled = clean_address(_spelled(entry.address), plan.page.params)
-        if spelled != entry.key:
+        place = SitePlace(entry, plan, extent)
+        key = clean_address(spelled(entry.address), plan.page.params)
+        if key != entry.key:
             # A section is written as people like it; pages link to it as browsers spell it.
-            lead = Lead(entry.page, spelled, spelled, start=spelled if place.is_start else place.start, is_hop=True)
+            lead = Lead(entry.page, key, key, start=key if place.is_start else place.start, is_hop=True)
             return PageResult(Outcome(entry, leads=[lead], surveyed=Surveyed("")), Engine.HTTP, is_visit=False)
         engine = self._choice.engine_for(plan.page)
         try:
@@ -143,46 +102,51 @@ class Surveys:
             unreadable = FetchFailed(ProblemKind.UNREADABLE, str(error), status=200)
             return _failed(place, unreadable, SiteKind.ERROR, engine)
 
-    async def _visit(self, place: _Place, engine: Engine, room: Callable[[], Awaitable[None]]) -> PageResult:
+    async def _visit(self, place: SitePlace, engine: Engine, room: Callable[[], Awaitable[None]]) -> PageResult:
         """Ask what an address is; raises ``FetchFailed``, ``HostAside``, ``DocumentError`` and ``_BrowserFailed``."""
         entry, means = place.entry, self._means
         before = await means.seen.page(entry, engine) if means.seen is not None else None
-        if before is not None and not before.fingerprint.endswith(_anchors_mark(place)):
+        if before is not None and not before.fingerprint.endswith(anchors_mark(place)):
             # Other links lead to the page by now, so that its score may be another one.
             before = None
         begun = time.monotonic()
         answer = await self._answer(place, engine, before, room)
         seconds = None if means.gates.is_offline else round(time.monotonic() - begun, 3)
         if answer.status in REDIRECTS and (location := answer.headers.get("location")) is not None:
-            return self._redirected(place, answer.status, _target(location, answer.address), seconds)
+            return self._redirected(place, answer.status, redirect_target(location, answer.address), seconds)
         if before is not None and answer.status == NOT_MODIFIED:
             return self._read(place, before.extraction(), engine, seconds, unchanged=True)
         is_page = is_html(answer.content_type) or (not media_type(answer.content_type) and looks_like_html(answer.body))
-        if not answer.is_whole and not (is_page and engine is Engine.BROWSER):
-            return self._binary(place, answer, seconds)
-        if not is_page and not (answer.is_whole and place.may_name_addresses and media_type(answer.content_type)):
-            return self._binary(place, answer, seconds)
+        is_sitemap = answer.is_whole and place.may_name_addresses and may_be_sitemap(answer.content_type)
+        if not is_sitemap and not (is_page and (answer.is_whole or engine is Engine.BROWSER)):
+            return await self._file(place, answer, before, seconds)
         if is_page and engine is Engine.BROWSER:
             return await self._rendered(place, answer, seconds)
         seen = None if before is None else _unchanged(before, answer, place)
         if seen is not None:
             return self._read(place, seen, engine, seconds, unchanged=True)
-        robots = answer.headers.get(_ROBOTS_TAG)
+        robots = answer.headers.get(ROBOTS_TAG)
         read = await means.pool.survey(place.plan, answer, entry.list_address, robots=robots, anchors=entry.anchors)
         if is_page and read.extraction.is_bare and (rendered := await self._helped(place, answer, seconds)):
             return rendered
         result = self._read(place, read.extraction, engine, seconds)
-        if means.seen is not None:
-            known = seen_page([answer], read.packed)
-            result.seen = SeenPage(_mark(known.fingerprint, robots, place), known.known, known.packed)
+        self._remember(result, place, answer, read.packed)
         return result
 
+    def _remember(self, result: PageResult, place: SitePlace, answer: Fetched, packed: bytes) -> None:
+        if self._means.seen is not None:
+            known = seen_page([answer], packed)
+            made = mark(known.fingerprint, answer.headers.get(ROBOTS_TAG), place)
+            result.seen = SeenPage(made, known.known, known.packed)
+
     async def _answer(
-        self, place: _Place, engine: Engine, before: SeenPage | None, room: Callable[[], Awaitable[None]]
+        self, place: SitePlace, engine: Engine, before: SeenPage | None, room: Callable[[], Awaitable[None]]
     ) -> Fetched:
         """The answer of an address; one that only redirects to itself is asked again."""
         means, entry = self._means, place.entry
-        glance = Glance(place.wants, means.limits.html_bytes, with_body=engine is not Engine.BROWSER)
+        wanted = place.reads_file if engine is Engine.BROWSER else place.wants
+        with_body = engine is not Engine.BROWSER or place.plan.focus is not None
+        glance = Glance(wanted, means.limits.html_bytes, with_body=with_body)
         if place.may_name_addresses:
             glance = Glance(place.wants, means.limits.body_bytes)
         known = before.known if before and glance.with_body else None
@@ -197,7 +161,7 @@ class Surveys:
             location = answer.headers.get("location") if answer.status in REDIRECTS else None
             if location is None:
                 return answer
-            target = _target(location, answer.address)
+            target = redirect_target(location, answer.address)
             if clean_address(target, place.plan.page.params) != entry.key:
                 return answer
             address = target
@@ -206,7 +170,7 @@ class Surveys:
     def _home(self, entry: Entry) -> str | None:
         return self._means.homes[entry.section] if self._means.homes else None
 
-    async def _rendered(self, place: _Place, answer: Fetched, seconds: float | None) -> PageResult:
+    async def _rendered(self, place: SitePlace, answer: Fetched, seconds: float | None) -> PageResult:
         """The page as a browser shows it; what its scripts lead to at once is a redirect."""
         means, entry = self._means, place.entry
         request = Request(entry.address, place.plan.page, home=self._home(entry))
@@ -215,14 +179,14 @@ class Surveys:
                 document = await anext(aiter(means.fetchers[Engine.BROWSER].open(request)))
         except FetchFailed as failure:
             raise _BrowserFailed(failure) from failure
-        moved = clean_address(_spelled(document.address), place.plan.page.params)
+        moved = clean_address(spelled(document.address), place.plan.page.params)
         if moved != entry.key:
             return self._redirected(place, None, moved, seconds, Engine.BROWSER)
-        robots = answer.headers.get(_ROBOTS_TAG)
+        robots = answer.headers.get(ROBOTS_TAG)
         read = await means.pool.survey(place.plan, document, entry.list_address, robots=robots, anchors=entry.anchors)
         return self._read(place, read.extraction, Engine.BROWSER, seconds)
 
-    async def _helped(self, place: _Place, answer: Fetched, seconds: float | None) -> PageResult | None:
+    async def _helped(self, place: SitePlace, answer: Fetched, seconds: float | None) -> PageResult | None:
         """The page as a browser shows it, if it may be used and has links there."""
         page = place.plan.page
         if self._choice.engine is not Engine.AUTO or page.render is False or self._browser_missing:
@@ -239,7 +203,7 @@ class Surveys:
 
     def _read(
         self,
-        place: _Place,
+        place: SitePlace,
         extraction: Extraction,
         engine: Engine,
         seconds: float | None,
@@ -263,7 +227,7 @@ class Surveys:
         result.links = _edges(entry.key, extraction)
         return result
 
-    def _leads(self, place: _Place, lines: Sequence[str]) -> list[Lead]:
+    def _leads(self, place: SitePlace, lines: Sequence[str]) -> list[Lead]:
         entry, limits, start = place.entry, self._means.limits, place.start
         too_deep = place.extent.depth is not None and entry.level >= place.extent.depth
         too_far = entry.level >= limits.levels
@@ -284,7 +248,7 @@ class Surveys:
         return found
 
     def _redirected(
-        self, place: _Place, status: int | None, target: str, seconds: float | None, engine: Engine = Engine.HTTP
+        self, place: SitePlace, status: int | None, target: str, seconds: float | None, engine: Engine = Engine.HTTP
     ) -> PageResult:
         """The result of an address that leads elsewhere; where a site begins, it begins there instead."""
         entry = place.entry
@@ -298,18 +262,36 @@ class Surveys:
         triples = [] if place.is_guess else redirect_facts(entry.key, status, key)
         return PageResult(Outcome(entry, leads=leads, surveyed=surveyed), engine, triples)
 
-    def _binary(self, place: _Place, answer: Fetched, seconds: float | None) -> PageResult:
-        triples = binary_facts(place.entry.key, _head(answer))
-        outcome = Outcome(place.entry, surveyed=Surveyed(SiteKind.BINARY, seconds=seconds))
-        return PageResult(outcome, Engine.HTTP, triples)
+    async def _file(
+        self, place: SitePlace, answer: Fetched, before: SeenPage | None, seconds: float | None
+    ) -> PageResult:
+        """The result of whatever is no page, known by its headers; criteria may ask for its text as well."""
+        if place.plan.focus is None:
+            outcome = Outcome(place.entry, surveyed=Surveyed(SiteKind.BINARY, seconds=seconds))
+            return PageResult(outcome, Engine.HTTP, binary_facts(place.entry.key, _head(answer)))
+        is_read = answer.is_whole and place.reads_file(answer.content_type)
+        if is_read and before is not None and (seen := _unchanged(before, answer, place)) is not None:
+            return self._read(place, seen, Engine.HTTP, seconds, unchanged=True)
+        head, entry = _head(answer), place.entry
+        file = answer if is_read else replace(answer, body=b"")
+        read = await self._means.pool.file(
+            place.plan, file, disposition=head.disposition, length=head.length, anchors=entry.anchors
+        )
+        result = self._read(place, read.extraction, Engine.HTTP, seconds)
+        if is_read:
+            self._remember(result, place, answer, read.packed)
+        elif place.reads_file(answer.content_type):
+            reason = f"the document has more than {self._means.limits.html_bytes:,} bytes, and its text was not read"
+            result.problems.append(Problem(ProblemKind.LIMIT, entry.address, entry.page, reason))
+        return result
 
 
-def _unchanged(before: SeenPage, answer: Fetched, place: _Place) -> Extraction | None:
-    mark = _mark(fingerprint([answer]), answer.headers.get(_ROBOTS_TAG), place)
-    return before.extraction() if mark == before.fingerprint else None
+def _unchanged(before: SeenPage, answer: Fetched, place: SitePlace) -> Extraction | None:
+    found = mark(fingerprint([answer]), answer.headers.get(ROBOTS_TAG), place)
+    return before.extraction() if found == before.fingerprint else None
 
 
-def _failed(place: _Place, failure: FetchFailed, kind: SiteKind, engine: Engine) -> PageResult:
+def _failed(place: SitePlace, failure: FetchFailed, kind: SiteKind, engine: Engine) -> PageResult:
     """The result of an address that could not be read; only what may be there after all counts as unread."""
     entry = place.entry
     if place.is_guess:
@@ -351,35 +333,3 @@ def _most(family: str, limits: RunLimits) -> int:
         TrapKind.QUERY_ORDER: limits.query_orders,
     }
     return bounds[TrapKind(family.partition(" ")[0])]
-
-
-def _target(location: str, address: str) -> str:
-    try:
-        target = resolve(location, address)
-    except BadAddress as error:
-        raise FetchFailed(ProblemKind.UNREACHABLE, f"the redirect leads nowhere: {error}", status=300) from error
-    if not target.startswith(("http://", "https://")):
-        raise FetchFailed(
-            ProblemKind.REFUSED, f"the redirect leads to {target}, which is not an http address", status=300
-        )
-    return target.partition("#")[0]
-
-
-def _spelled(address: str) -> str:
-    try:
-        return resolve(address, address).partition("#")[0]
-    except BadAddress:
-        return address.partition("#")[0]
-
-
-def _mark(found: bytes, robots: str | None, place: _Place) -> bytes:
-    """The fingerprint of a page together with what its headers say about following links, and which lead to it."""
-    return found + (robots or "").encode() + _anchors_mark(place)
-
-
-def _anchors_mark(place: _Place) -> bytes:
-    """What tells the texts of the links to a page from others; nothing where they make no difference."""
-    if not reads_anchors(place.plan):
-        return b""
-    texts = "\n".join(split_anchors(place.entry.anchors))
-    return sha1(texts.encode(), usedforsecurity=False).digest()

@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from rdfcrawl.engine.criteria.part_text import PartText
+from rdfcrawl.engine.document.files.file_text import FileText
 from rdfcrawl.engine.document.lines import lines_of
 from rdfcrawl.engine.document.text import visible_blocks
 from rdfcrawl.engine.document.tree import Document, Element
@@ -16,6 +17,8 @@ from rdfcrawl.metamodel.criteria import ADDRESS, ANCHOR, ANCHORS, CONTEXT, HEAD,
 
 ANCHOR_END: Final = "\x1f"
 """What stands between the texts of several links; no text of a page has it once white space is collapsed."""
+CONTENT_PARTS: Final = frozenset((TEXT, HEAD, HEADINGS))
+"""The parts for which the content of a file is needed."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _ENTRIES: Final = frozenset(("li", "tr", "dd", "dt", "p"))
 """The elements whose text is the context of a link in them; elsewhere its line is."""
@@ -51,6 +54,13 @@ def html_parts(document: Document, address: str, arrival: Arrival, wanted: Colle
         HEADINGS: lambda: [block for heading in root.iter(*_HEADINGS) for block in visible_blocks(heading)],
     }
     parts = {part: PartText(blocks()) for part, blocks in made.items() if part in wanted}
+    return parts | outer_parts(address, arrival, wanted)
+
+
+def file_parts(text: FileText, address: str, arrival: Arrival, wanted: Collection[str]) -> dict[str, PartText]:
+    """The wanted parts of a document that is no page."""
+    made = {TEXT: text.blocks, HEAD: text.head, HEADINGS: text.headings}
+    parts = {part: PartText(blocks) for part, blocks in made.items() if part in wanted}
     return parts | outer_parts(address, arrival, wanted)
 
 

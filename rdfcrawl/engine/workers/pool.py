@@ -21,7 +21,7 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE
+from rdfcrawl.engine.workers.tasks import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE
 from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.visible import VisiblePage, visible_answer
@@ -105,6 +105,26 @@ class WorkerPool:
         options = {"start": start, "robots": robots, "anchors": anchors}
         question = Question(SURVEY, plan.page.iri, (document,), options)
         return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+
+    async def file(
+        self,
+        plan: PagePlan,
+        document: Fetched,
+        *,
+        disposition: str | None = None,
+        length: int | None = None,
+        anchors: str | None = None,
+    ) -> ReadPage:
+        """What is said of a file of a site that is no page; without a body only what is known of it already counts.
+
+        ``disposition`` is its Content-Disposition, ``anchors`` are the texts of the links that led to it. Raises what
+        ``read`` raises.
+        """
+        said = None if length is None else str(length)
+        options = {"disposition": disposition, "length": said, "anchors": anchors}
+        return await self._ask(
+            Question(FILE, plan.page.iri, (document,), options), lambda result: ReadPage(unpacked(result), result)
+        )
 
     async def trace(
         self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None

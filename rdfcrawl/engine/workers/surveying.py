@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rdfcrawl.engine.criteria.page_parts import Arrival, split_anchors
-from rdfcrawl.engine.extract.focus import link_weight
+from rdfcrawl.engine.criteria.judging import Judgement, Subject
+from rdfcrawl.engine.criteria.page_parts import Arrival, file_parts, split_anchors
+from rdfcrawl.engine.document.files.file_text import FileText
+from rdfcrawl.engine.document.files.reading import READABLE, read_file
+from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.focus import facts_of, link_weight
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.extract.page import Extraction
-from rdfcrawl.engine.extract.plan import PagePlan
+from rdfcrawl.engine.extract.plan import FocusPlan, PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.site.facts import AnswerHead, binary_facts, content_digest, page_facts
 from rdfcrawl.engine.site.leads import NOFOLLOW, FoundLead
 from rdfcrawl.engine.site.media import file_type, is_html, media_type
@@ -47,6 +52,37 @@ def read_survey(
         leads = [FoundLead.from_line(line) for line in extraction.leads]
         extraction.leads = [lead._replace(held=lead.held or NOFOLLOW).to_line() for lead in leads]
     return extraction
+
+
+def read_survey_file(
+    plan: PagePlan, fetched: Fetched, disposition: str | None, length: int | None, anchors: str | None
+) -> Extraction:
+    """What is said of a file of a site that is no page; its text is searched where it has one and it was fetched."""
+    focus, address = plan.focus, clean_address(fetched.address, plan.page.params)
+    assert focus is not None
+    head = AnswerHead(fetched.status, fetched.content_type, length, disposition)
+    extraction = Extraction(triples=binary_facts(address, head), complete_entries=1)
+    arrival = Arrival(split_anchors(anchors), file_type(fetched.address, fetched.content_type, disposition))
+    judgement, problem = judge_file(focus, plan.page.iri, fetched, address, arrival)
+    extraction.problems += [] if problem is None else [problem]
+    extraction.triples += facts_of(focus, address, judgement)
+    return extraction
+
+
+def judge_file(
+    focus: FocusPlan, page: str, fetched: Fetched, address: str, arrival: Arrival
+) -> tuple[Judgement, Problem | None]:
+    """What criteria say of a file, and what is wrong with it: one that cannot be read is judged without its text."""
+    text, problem = FileText(), None
+    if fetched.body and arrival.file_type in READABLE:
+        try:
+            text = read_file(fetched.body, arrival.file_type, fetched.content_type)
+        except DocumentError as error:
+            problem = Problem(ProblemKind.UNREADABLE, fetched.address, page, str(error))
+    judgement = focus.judge.judge(Subject(file_parts(text, address, arrival, focus.judge.parts), arrival.file_type))
+    if judgement.complaints:
+        problem = Problem(ProblemKind.LIMIT, fetched.address, page, "; ".join(judgement.complaints))
+    return judgement, problem
 
 
 def _read_sitemap(plan: PagePlan, fetched: Fetched, start: str, head: AnswerHead) -> Extraction:

@@ -19,7 +19,7 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.forms import form_of, login_state
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
-from rdfcrawl.engine.workers.surveying import read_survey
+from rdfcrawl.engine.workers.surveying import read_survey, read_survey_file
 from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
 from rdfcrawl.engine.workers.visible import visible_page
@@ -27,6 +27,7 @@ from rdfcrawl.metamodel.model import Login
 
 READ: Final = "read"
 SURVEY: Final = "survey"
+FILE: Final = "file"
 TRACE: Final = "trace"
 FORM: Final = "form"
 LOGIN: Final = "login"
@@ -57,6 +58,14 @@ def survey(workplace: Workplace, question: Question) -> bytes:
     plan, options = workplace.plan.pages[question.page], question.options
     about = options["start"], options["robots"], options["anchors"]
     return packed(read_survey(plan, question.documents, workplace.limits, *about))
+
+
+def file(workplace: Workplace, question: Question) -> bytes:
+    """What is said of a file of a site that is no page, packed."""
+    (fetched,) = question.documents
+    plan, options = workplace.plan.pages[question.page], question.options
+    length = None if options["length"] is None else int(options["length"])
+    return packed(read_survey_file(plan, fetched, options["disposition"], length, options["anchors"]))
 
 
 def trace(workplace: Workplace, question: Question) -> bytes:
@@ -105,6 +114,7 @@ def _login(workplace: Workplace, question: Question) -> Login | None:
 TASKS: Final[Mapping[str, Task]] = {
     READ: read,
     SURVEY: survey,
+    FILE: file,
     TRACE: trace,
     TEXT: text,
     FORM: form,

@@ -11,6 +11,7 @@ import pytest_asyncio
 from rdfcrawl.metamodel.load import model_of_text
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.lines import read_lines
+from tests.office_files import docx, odt, pdf, pptx
 from tests.survey_site import LIMITS, SurveyRun, SurveySite, short, survey, survey_site, without_network
 
 _PREFIXES = """
@@ -191,3 +192,58 @@ async def test_a_hostile_expression_is_a_problem_of_its_page(site: SurveySite, t
     run = await crawl(site, tmp_path, ':criterion is:call , [ :matches "^(a|aa)+$" ] ; :threshold 2')
     assert {who for who, _ in values(run, site, "site/find")} == {"/", "/next"}
     assert run.problems == {"limit": 1}
+
+
+async def test_documents_are_searched_like_pages(site: SurveySite, tmp_path: Path) -> None:
+    """By their text, within their type; what is broken or encrypted is a problem and has no text."""
+    office = "application/vnd.openxmlformats-officedocument"
+    files: dict[str, tuple[bytes, str]] = {
+        "/a.pdf": (pdf("Call for papers"), "application/pdf"),
+        "/b.docx": (docx("Call for papers"), f"{office}.wordprocessingml.document"),
+        "/c.odt": (odt("Call for papers"), "application/vnd.oasis.opendocument.text"),
+        "/d.pptx": (pptx("Call for papers"), f"{office}.presentationml.presentation"),
+        "/e.txt": (b"Call for\npapers", "text/plain"),
+        "/f.pdf": (pdf("Call for papers"), "application/octet-stream"),
+        "/g.pdf": (pdf("Call for papers", password="x"), "application/pdf"),
+        "/h.docx": (b"PK broken", f"{office}.wordprocessingml.document"),
+        "/i.png": (b"Call for papers", "image/png"),
+    }
+    put(site, "/", "", {path: path for path in files})
+    for path, (body, kind) in files.items():
+        site.put(path, body, content_type=kind)
+    run = await crawl(site, tmp_path, ':criterion is:call , [ :fileType "pdf" ; :weight 0.5 ] ; :threshold 2')
+    assert values(run, site, "site/score") == {
+        ("/", "0"),
+        *((path, "2.5") for path in ("/a.pdf", "/f.pdf")),
+        *((path, "2") for path in ("/b.docx", "/c.odt", "/d.pptx", "/e.txt")),
+        ("/g.pdf", "0.5"),
+        ("/h.docx", "0"),
+        ("/i.png", "0"),
+    }
+    assert run.problems == {"unreadable": 2}
+    assert (run.facts["/a.pdf"]["kind"], run.facts["/a.pdf"]["fileType"]) == ("binary", "pdf")
+    assert run.facts["/a.pdf"]["bytes"] == str(len(files["/a.pdf"][0]))
+    again = await crawl(site, tmp_path, ':criterion is:call , [ :fileType "pdf" ; :weight 0.5 ] ; :threshold 2')
+    assert again.facts == run.facts
+    assert site.conditional["127.0.0.1/a.pdf"] == 1
+
+
+async def test_a_document_that_is_too_large_is_judged_by_what_is_known_of_it(site: SurveySite, tmp_path: Path) -> None:
+    """Its body is left where it is, and the run says so."""
+    put(site, "/", "", {"/cfp.txt": "large"})
+    site.put("/cfp.txt", b"call for papers " * 1_000, content_type="text/plain")
+    run = await crawl(site, tmp_path, ':criterion is:call , [ :contains "cfp" ; :in part:address ] ; :threshold 1')
+    assert {who for who, _ in values(run, site, "site/find")} == {"/cfp.txt"}
+    assert run.facts["/cfp.txt"]["score"] == "1"
+    assert run.problems == {"limit": 1}
+
+
+async def test_no_body_is_fetched_that_no_criterion_asks_for(site: SurveySite, tmp_path: Path) -> None:
+    """Types and addresses are known without it: the broken one is not even looked at."""
+    put(site, "/", "", {"/cfp.pdf": "broken"})
+    site.put("/cfp.pdf", b"broken", content_type="application/pdf")
+    run = await crawl(
+        site, tmp_path, ':criterion [ :fileType "pdf" ] , [ :contains "cfp" ; :in part:address ] ; :threshold 2'
+    )
+    assert {who for who, _ in values(run, site, "site/find")} == {"/cfp.pdf"}
+    assert run.problems == {}
