@@ -43,7 +43,7 @@ SEES = {
     "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values",
     "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values"
     " drafting.reading",
-    "drafting": "rdf expressions metamodel store recognise engine drafting",
+    "drafting": "rdf expressions metamodel store recognise engine survey.reading drafting",
     "alert.messages": "rdf expressions metamodel store versioning alert.events",
     "alert": "rdf expressions metamodel store recognise engine versioning alert",
     "api": "rdf expressions metamodel store recognise engine versioning alert",

@@ -6,10 +6,10 @@ import pytest
 from lxml import html
 
 from rdfcrawl.drafting.repair.edits import Edit, edited_property
-from rdfcrawl.drafting.repair.fresh import paths_to
 from rdfcrawl.drafting.repair.mutations import literals, mutations, renamed
 from rdfcrawl.drafting.repair.readings import other_readings
 from rdfcrawl.drafting.repair.text import differences, edited_text
+from rdfcrawl.drafting.ways.fresh import paths_to
 from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import model_of_text

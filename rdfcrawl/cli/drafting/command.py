@@ -15,10 +15,12 @@ from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
 from rdfcrawl.cli.drafting.repair_text import repair_model
 from rdfcrawl.cli.output.trial_text import trial_lines
 from rdfcrawl.drafting.site.drafting import draft as draft_site
+from rdfcrawl.drafting.site.from_archive import draft_from_archive
 from rdfcrawl.drafting.site.pictures import take_pictures
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.inspect.explain import kept_pages
 from rdfcrawl.engine.inspect.trial import try_page
 from rdfcrawl.errors import ModelError, UsageError
 from rdfcrawl.metamodel.load import check_text
@@ -44,6 +46,10 @@ def draft(
         Path | None,
         typer.Option(help="Propose edits of this model, whose selectors no longer find what its last good run knew."),
     ] = None,
+    from_archive: Annotated[
+        str | None,
+        typer.Option(metavar="RUN", help="Draft a whole site from a survey: a number, run://…, latest or previous."),
+    ] = None,
     properties: Annotated[
         int, typer.Option(min=1, help="How many properties an item has at most; others are written as comments.")
     ] = MOST_PROPERTIES,
@@ -65,16 +71,21 @@ def draft(
     """Look around on a site and write a first model of it, with samples of everything that was found."""
     if output is not None and output.is_dir():
         raise UsageError(f"{output}: this is a folder; name the file that the model is to be written to")
-    if (addresses is not None and len(addresses) > 0) == (repair is not None):
-        raise UsageError("name the addresses of some pages, or a model with --repair")
+    if sum((bool(addresses), repair is not None, from_archive is not None)) != 1:
+        raise UsageError("name the addresses of some pages, or a model with --repair, or a survey with --from-archive")
     if repair is not None:
         repair_model(repair, output, store=store, replay=replay, anew=anew, engine=engine)
         return
-    assert addresses is not None
-    place = open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None
-    made = asyncio.run(
-        draft_site(addresses, properties=properties, engine=engine, replay=replay, store=place, tell=_tell)
-    )
+    if from_archive is not None:
+        place: Store | None = open_store(store, create=False)
+        assert place is not None
+        replay = kept_pages(place, place.runs.resolve(from_archive))
+        made = asyncio.run(draft_from_archive(from_archive, place, properties=properties, tell=_tell))
+    else:
+        place = open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None
+        made = asyncio.run(
+            draft_site(addresses or (), properties=properties, engine=engine, replay=replay, store=place, tell=_tell)
+        )
     _show(made)
     if output is None:
         hand_over(made.model, nl=False)

@@ -13,10 +13,10 @@ from lxml.etree import _Element as Element
 from rdfcrawl.drafting.repair.bench import Bench, Sheet
 from rdfcrawl.drafting.repair.edits import Edit, edited
 from rdfcrawl.drafting.repair.facts import LINK, normal
-from rdfcrawl.drafting.repair.fresh import paths_to
 from rdfcrawl.drafting.repair.mutations import literals, mutations, renamed
 from rdfcrawl.drafting.repair.parts import Part, parts_of
 from rdfcrawl.drafting.repair.readings import other_readings
+from rdfcrawl.drafting.ways.fresh import paths_to
 from rdfcrawl.engine.document.tree import address_of
 from rdfcrawl.engine.extract.extraction import Trace
 from rdfcrawl.engine.extract.identity import clean_address, permalink

@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 from rdfcrawl.drafting.site.explorer import Explorer
+from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.site.tasks import DRAFT, drafted
 from rdfcrawl.drafting.site.visitor import Visitor
@@ -17,7 +18,7 @@ from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.document.tree import DocumentError
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
-from rdfcrawl.engine.fetch.session import FetchFailed
+from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
@@ -48,15 +49,20 @@ async def draft(
     async with means_for(addresses, replay, store, tell) as means:
         visitor = Visitor(means, engine, tell)
         plan = await Explorer(visitor, tell).explore(addresses, properties)
-        tell("writing the model")
-        try:
-            made = await means.pool.perform(DRAFT, visitor.documents, {"plan": plan.to_json()}, drafted)
-        except (FetchFailed, DocumentError) as failure:
-            raise UsageError(f"the sample pages cannot be drafted from: {failure}") from failure
-        except WorkerFailure as failure:
-            raise UsageError(f"the sample pages cannot be drafted from: {internal_reason(failure)}") from failure
+        return await written(means, plan, visitor.documents, tell)
+
+
+async def written(means: Means, plan: SitePlan, documents: Sequence[Fetched], tell: Callable[[str], None]) -> Draft:
+    """The draft of what was found; raises ``NothingToDraft`` if there is nothing to write."""
+    tell("writing the model")
+    try:
+        made = await means.pool.perform(DRAFT, documents, {"plan": plan.to_json()}, drafted)
+    except (FetchFailed, DocumentError) as failure:
+        raise UsageError(f"the sample pages cannot be drafted from: {failure}") from failure
+    except WorkerFailure as failure:
+        raise UsageError(f"the sample pages cannot be drafted from: {internal_reason(failure)}") from failure
     if not made.model:
-        raise NothingToDraft(f"{addresses[0]}: {'; '.join(made.doubts)}")
+        raise NothingToDraft(f"{plan.starts[0]}: {'; '.join(made.doubts)}")
     return made
 
 

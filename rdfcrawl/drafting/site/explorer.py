@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from rdfcrawl.drafting.reading.look import FoundList, Look, common_path
 from rdfcrawl.drafting.reading.xpaths import literal
+from rdfcrawl.drafting.site.judging import (
+    LIST_SHARE,
+    TABLE_SHARE,
+    alike,
+    best_list,
+    common_addresses,
+    is_list,
+    spread,
+    tracking_parameters,
+)
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
+from rdfcrawl.drafting.site.tracking import is_tracking
 from rdfcrawl.drafting.site.visitor import Seen, Visitor
 from rdfcrawl.errors import NothingToDraft
 
 SAMPLES: Final = 6
 _LEAST_SAMPLES: Final = 2
-_LEAST_SCORE: Final = 0.75
 _LEAST_SHARE: Final = 0.15
-_LIST_SHARE: Final = 0.45
-_PAGED_SHARE: Final = 0.25
-_TABLE_SHARE: Final = 0.6
 _ROWS_SHARE: Final = 0.35
-_ALIKE: Final = 0.35
 _SAME_KIND: Final = 0.85
 _DEEPEST: Final = 3
 _SUB_SAMPLES: Final = 4
 _SCROLL_MILLISECONDS: Final = 2000
-_TRACKING: Final = ("utm_", "ref_", "pf_rd_", "fbclid", "gclid", "PHPSESSID", "jsessionid", "sid")
-"""What the names of parameters begin with that only say where a link was."""
 
 
 @dataclass(slots=True)
@@ -55,13 +58,13 @@ class Explorer:
 
     def _are_lists(self, given: Sequence[Seen]) -> bool:
         """Whether the pages have lists of their own; what stands on all of them is navigation."""
-        common = _common(given)
-        return sum(_is_list(seen.look, common) for seen in given) * 2 > len(given)
+        common = common_addresses(given)
+        return sum(is_list(seen.look, common) for seen in given) * 2 > len(given)
 
     async def _list(self, given: Sequence[Seen], depth: int = 0) -> PageKind:
         """The kind of a list page, and what its entries lead to."""
         page = given[0]
-        best = _best_list(page.look, frozenset(), _LEAST_SHARE)
+        best = best_list(page.look, frozenset(), _LEAST_SHARE)
         if page.look.rows >= _ROWS_SHARE and (best is None or best.share * 2 < page.look.rows):
             return await self._objects(given)
         if best is None:
@@ -81,13 +84,13 @@ class Explorer:
             self.doubts.append(f"{page.address} is the only list page that was seen: it has no button to a next one")
         found = [await self.visitor.addresses(kind.path or "", seen) for seen in pages]
         kind.documents = [seen.number for seen in pages]
-        details = await self._visit(_spread(found, SAMPLES))
+        details = await self._visit(spread(found, SAMPLES))
         if depth == 0 and _are_categories(details):
             self.tell(f"the links lead to lists again, such as {details[0].address}")
             kind.target = await self._list(details[:2], depth + 1)
         else:
             kind.target = await self._details(details, depth=1)
-            kind.target.params = _parameters(address for each in found for address in each)
+            kind.target.params = tracking_parameters(address for each in found for address in each)
         return kind
 
     async def _next_page(self, kind: PageKind, page: Seen, best: FoundList) -> list[Seen]:
@@ -125,35 +128,35 @@ class Explorer:
 
     async def _details(self, pages: Sequence[Seen], depth: int) -> PageKind:
         """The kind of pages with one object each, and of the lists of links inside them."""
-        alike = _alike(pages)
-        if len(alike) < _LEAST_SAMPLES:
+        similar = alike(pages)
+        if len(similar) < _LEAST_SAMPLES:
             raise NothingToDraft(
                 f"{pages[0].address if pages else 'the list'}: fewer than {_LEAST_SAMPLES} pages could be read and "
                 "resemble each other, which is too few to draft from"
             )
         for seen in pages:
-            if seen not in alike:
+            if seen not in similar:
                 self.doubts.append(f"{seen.address} is built otherwise than the other pages and was left out")
-        self.tell(f"{len(alike)} sample pages, such as {alike[0].address}")
-        kind = PageKind(OBJECT, [seen.number for seen in alike], render=alike[0].rendered)
-        self._kinds.append(alike[0].look)
+        self.tell(f"{len(similar)} sample pages, such as {similar[0].address}")
+        kind = PageKind(OBJECT, [seen.number for seen in similar], render=similar[0].rendered)
+        self._kinds.append(similar[0].look)
         if depth < _DEEPEST:
-            kind.subs = [sub for path in _inner_lists(alike, depth) if (sub := await self._sub(path, alike, depth))]
+            kind.subs = [sub for path in _inner_lists(similar, depth) if (sub := await self._sub(path, similar, depth))]
         return kind
 
     async def _sub(self, path: str, pages: Sequence[Seen], depth: int) -> PageKind | None:
         """The kind of the pages that a list inside an object leads to, unless it is a kind that is known."""
         found = [await self.visitor.addresses(path, seen) for seen in pages]
-        chosen = list(dict.fromkeys([*_spread(found, _SUB_SAMPLES), *_spread(found[:1], _SUB_SAMPLES)]))
+        chosen = list(dict.fromkeys([*spread(found, _SUB_SAMPLES), *spread(found[:1], _SUB_SAMPLES)]))
         details = await self._visit(chosen)
         path += _without_dead(chosen, [seen.asked for seen in details], found)
-        alike = _alike(details)
-        if len(alike) < _LEAST_SAMPLES or any(alike[0].look.likeness(known) >= _SAME_KIND for known in self._kinds):
+        similar = alike(details)
+        if len(similar) < _LEAST_SAMPLES or any(similar[0].look.likeness(known) >= _SAME_KIND for known in self._kinds):
             return None
         self.tell(f"{pages[0].address}: a list of links inside the object, at {path}")
         kind = PageKind(LINKS, path=path, target=await self._details(details, depth + 1))
         if kind.target is not None:
-            kind.target.params = _parameters(address for each in found for address in each)
+            kind.target.params = tracking_parameters(address for each in found for address in each)
         return kind
 
     async def _visit(self, addresses: Sequence[str]) -> list[Seen]:
@@ -163,83 +166,33 @@ class Explorer:
 
 def _refuse_useless(seen: Seen) -> None:
     look = seen.look
-    if look.has_password and not (look.lists and look.lists[0].share >= _LIST_SHARE):
+    if look.has_password and not (look.lists and look.lists[0].share >= LIST_SHARE):
         raise NothingToDraft(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
     if look.is_bare:
         raise NothingToDraft(f"{seen.address}: this page shows next to no text, in the browser neither")
 
 
-def _best_list(look: Look, common: frozenset[str], least_share: float) -> FoundList | None:
-    """The list of links that the page is for, if it has one that leads to its own site."""
-    for found in look.lists:
-        own = [address for address in found.addresses if _site(address) == _site(look.address)]
-        is_new = sum(address in common for address in found.addresses) * 2 < len(found.addresses)
-        if (
-            found.score >= _LEAST_SCORE
-            and found.share >= least_share
-            and len(own) * 2 > len(found.addresses)
-            and is_new
-        ):
-            return found
-    return None
-
-
-def _is_list(look: Look, common: frozenset[str]) -> bool:
-    """Whether a page is for its list: by how much of it that is, of which a next button needs less."""
-    goes_on = look.next_path is not None or look.more is not None
-    return _best_list(look, common, _PAGED_SHARE if goes_on else _LIST_SHARE) is not None or look.rows >= _TABLE_SHARE
-
-
-def _site(address: str) -> str:
-    return ".".join((urlsplit(address).hostname or "").split(".")[-2:])
-
-
-def _common(pages: Sequence[Seen]) -> frozenset[str]:
-    """The addresses that most of the pages link to."""
-    counts = Counter(
-        address for seen in pages for address in {each for one in seen.look.lists for each in one.addresses}
-    )
-    return frozenset(address for address, count in counts.items() if count > 1 and count * 2 >= len(pages))
-
-
 def _are_categories(pages: Sequence[Seen]) -> bool:
     """Whether most of the pages consist of a list of links of their own."""
-    common = _common(pages)
-    lists = [seen for seen in pages if _is_list(seen.look, common) and seen.look.rows < _TABLE_SHARE]
+    common = common_addresses(pages)
+    lists = [seen for seen in pages if is_list(seen.look, common) and seen.look.rows < TABLE_SHARE]
     return len(pages) > 1 and len(lists) * 3 >= len(pages) * 2
-
-
-def _alike(pages: Sequence[Seen]) -> list[Seen]:
-    """The largest set of pages that resemble one of them."""
-    sets = [[other for other in pages if seen.look.likeness(other.look) >= _ALIKE] for seen in pages]
-    return max(sets, key=len, default=[])
 
 
 def _inner_lists(pages: Sequence[Seen], depth: int) -> list[str]:
     """Paths of lists that belong to the object: they lead to pages below its own, or are what a deeper page is for."""
-    common = _common(pages)
+    common = common_addresses(pages)
     paths: dict[str, None] = {}
     for seen in pages:
         below = urlsplit(seen.address).path.rstrip("/") + "/"
         for found in seen.look.lists:
             own = sum(urlsplit(address).path.startswith(below) for address in found.addresses)
             is_below = len(below) > 1 and own * 2 > len(found.addresses)
-            is_main = depth > 1 and found is _best_list(seen.look, common, _LEAST_SHARE)
+            is_main = depth > 1 and found is best_list(seen.look, common, _LEAST_SHARE)
             if (is_below or is_main) and not common.issuperset(found.addresses):
                 paths[found.paths[0]] = None
                 break
     return list(paths)[:2]
-
-
-def _spread(found: Sequence[Sequence[str]], most: int) -> list[str]:
-    """Addresses from all pages of a list, from its beginning, middle and end."""
-    each = max(1, -(-most // max(1, sum(1 for one in found if one))))
-    chosen: dict[str, None] = {}
-    for addresses in found:
-        count = min(each, len(addresses))
-        for number in range(count):
-            chosen[addresses[number * (len(addresses) - 1) // max(1, count - 1)]] = None
-    return list(chosen)[:most]
 
 
 def _without_dead(tried: Sequence[str], read: Sequence[str], found: Sequence[Sequence[str]]) -> str:
@@ -250,12 +203,6 @@ def _without_dead(tried: Sequence[str], read: Sequence[str], found: Sequence[Seq
         for name, value in parse_qsl(urlsplit(address).query):
             pair = f"{name}={value}"
             pages = sum(any(pair in each for each in addresses) for addresses in found)
-            if not name.startswith(_TRACKING) and pages > 1 and not any(pair in each for each in read):
+            if not is_tracking(name) and pages > 1 and not any(pair in each for each in read):
                 return f"[not(contains(@href, {literal(pair)}))]"
     return ""
-
-
-def _parameters(addresses: Iterable[str]) -> list[str]:
-    """The parameters of addresses that only say where a link was."""
-    names = {name for address in addresses for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)}
-    return sorted(name for name in names if name.startswith(_TRACKING))

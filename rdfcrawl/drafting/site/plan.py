@@ -17,7 +17,8 @@ class PageKind:
     """Pages of one kind: a list of links, an object each, or several objects.
 
     ``documents`` are the numbers of the sample documents. ``target`` is what the links lead to, ``subs`` are lists of
-    links inside an object.
+    links inside an object. Where the path of such a list is still to be found, ``wanted`` has the addresses that it
+    leads to on each sample page of the object; a target of a ``cluster`` and without documents is drafted elsewhere.
     """
 
     kind: str
@@ -30,6 +31,8 @@ class PageKind:
     params: list[str] = field(default_factory=list)
     target: PageKind | None = None
     subs: list[PageKind] = field(default_factory=list)
+    wanted: list[list[str]] = field(default_factory=list)
+    cluster: int | None = None
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> PageKind:
@@ -42,12 +45,16 @@ class PageKind:
 
 @dataclass(slots=True)
 class SitePlan:
-    """Where a site is entered, what is found there, and how many properties an item may have."""
+    """Where a site is entered, what is found there, and how many properties an item may have.
+
+    ``more`` are further ways in, for a site of which all kinds of pages are known.
+    """
 
     starts: list[str]
     first: PageKind
     most: int
     doubts: list[str] = field(default_factory=list)
+    more: list[SitePlan] = field(default_factory=list)
 
     def to_json(self) -> str:
         """The plan as it is sent to a worker."""
@@ -56,5 +63,9 @@ class SitePlan:
     @classmethod
     def from_json(cls, text: str) -> SitePlan:
         """The plan that was sent."""
-        data = json.loads(text)
-        return cls(data["starts"], PageKind.from_plain(data["first"]), data["most"], data["doubts"])
+        return cls._from_plain(json.loads(text))
+
+    @classmethod
+    def _from_plain(cls, data: Mapping[str, Any]) -> SitePlan:
+        more = [cls._from_plain(one) for one in data["more"]]
+        return cls(data["starts"], PageKind.from_plain(data["first"]), data["most"], data["doubts"], more)

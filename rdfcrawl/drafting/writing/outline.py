@@ -45,6 +45,15 @@ class DraftedItem:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftedLink:
+    """More links of a page, which lead to another kind of pages than its own."""
+
+    name: str
+    path: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class DraftedPage:
     """A page of the model: links to a target, one object, or several; ``why`` says what speaks for it."""
 
@@ -60,6 +69,7 @@ class DraftedPage:
     params: tuple[str, ...] = ()
     subs: tuple[DraftedPage, ...] = ()
     why: str = ""
+    links: tuple[DraftedLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

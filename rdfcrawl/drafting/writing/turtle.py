@@ -41,6 +41,9 @@ def _body(outline: Outline) -> Iterator[str]:
         yield f"<{address}> :page page:{page} .\n"
     for drafted in outline.all_pages():
         yield _page(drafted)
+        for link in drafted.links:
+            terms_of_link = [(":path", quoted(link.path), ""), (":target", f"page:{link.target}", "")]
+            yield _block(f"link:{link.name}", [*terms_of_link, (":optional", "true", "")])
     for item in outline.items():
         yield from _item(item)
 
@@ -59,6 +62,7 @@ def _page(page: DraftedPage) -> str:
     if page.item is not None:
         statements.append((":item", f"item:{page.item.name}", ""))
     statements += [(":sub", f"page:{sub.name}", "") for sub in page.subs]
+    statements += [(":link", f"link:{link.name}", "") for link in page.links]
     return _block(f"page:{page.name}", statements)
 
 

@@ -46,6 +46,7 @@ def _problems(outline: Outline, sampled: Mapping[str, Sequence[Document]]) -> li
     return [
         problem
         for name, documents in sampled.items()
+        if f"page://{name}" in plan.pages
         for document in documents
         for problem in extract(plan.pages[f"page://{name}"], document).problems
     ]

@@ -11,10 +11,11 @@ from rdfcrawl.drafting.reading.labels import find_labels
 from rdfcrawl.drafting.reading.slots import Sample, read_sample
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.drafting.site.result import Draft, SampledProperty
+from rdfcrawl.drafting.ways.links import linking_path
 from rdfcrawl.drafting.writing.assembly import draft_object_page
 from rdfcrawl.drafting.writing.naming import Names, item_names, plural, topic
 from rdfcrawl.drafting.writing.nested import drafted_item, find_groups, group_name
-from rdfcrawl.drafting.writing.outline import DraftedPage, Outline
+from rdfcrawl.drafting.writing.outline import DraftedLink, DraftedPage, Outline
 from rdfcrawl.drafting.writing.turtle import write_turtle
 from rdfcrawl.drafting.writing.verification import verified
 from rdfcrawl.engine.document.tree import Document
@@ -27,10 +28,10 @@ _SHOWN: Final = 2
 def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
     """The draft of a site; one without a model if its pages have nothing that varies."""
     drafter = _Drafter(documents, plan.most)
-    pages = drafter.pages(plan.first)
+    sections, pages = _entered(drafter, (plan, *plan.more))
     if not pages or not any(found.active for page in pages for found in (page.item.properties if page.item else ())):
         return Draft("", (), ("the sample pages have no values that differ from page to page",))
-    outline = Outline(tuple((start, pages[0].name) for start in plan.starts), tuple(pages), tuple(plan.doubts))
+    outline = Outline(tuple(sections.items()), tuple(pages), tuple(plan.doubts))
     outline = verified(outline, drafter.sampled)
     outline = replace(outline, doubts=(*outline.doubts, *_demanded(outline)))
     host = urlsplit(plan.starts[0]).hostname or "a site"
@@ -42,6 +43,24 @@ def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
         for document in drafter.sampled.get(page.name, ())[: _SHOWN if page.kind == OBJECT else 1]
     )
     return Draft(text, tuple(_sampled(outline)), outline.doubts, shown)
+
+
+def _entered(drafter: _Drafter, plans: Sequence[SitePlan]) -> tuple[dict[str, str], list[DraftedPage]]:
+    """The sections with their pages, and all pages; a section that has a page already gets more links."""
+    sections: dict[str, str] = {}
+    pages: dict[str, DraftedPage] = {}
+    for plan in plans:
+        found = drafter.pages(plan.first)
+        pages |= {page.name: page for page in found}
+        for start in plan.starts if found else ():
+            known = pages[sections.setdefault(start, found[0].name)]
+            first = found[0]
+            if known is not first and known.kind == first.kind == LINKS and first.path and first.target:
+                link = DraftedLink(first.name, first.path, first.target)
+                if link not in known.links:
+                    pages[known.name] = replace(known, links=(*known.links, link))
+    joined = {link.name for page in pages.values() for link in page.links}
+    return sections, drafter.linked([page for page in pages.values() if page.name not in joined])
 
 
 def _demanded(outline: Outline) -> Iterator[str]:
@@ -70,6 +89,19 @@ class _Drafter:
         self._names = Names()
         self._is_english = (documents[0].root.get("lang") or "en").startswith("en")
         self.sampled: dict[str, list[Document]] = {}
+        self._clusters: dict[int, str] = {}
+        self._links_to: list[tuple[str, str, int]] = []
+
+    def linked(self, pages: Sequence[DraftedPage]) -> list[DraftedPage]:
+        """The pages, with the lists in them that lead to what was drafted elsewhere."""
+        result = {page.name: page for page in pages}
+        for name, path, cluster in self._links_to:
+            target = self._clusters.get(cluster)
+            if name in result and target in result:
+                own = self._names.take(plural(target, is_english=self._is_english))
+                sub = DraftedPage(own, LINKS, path=f".{path}", target=target)
+                result[name] = replace(result[name], subs=(*result[name].subs, sub))
+        return list(result.values())
 
     def pages(self, kind: PageKind, parents: Sequence[str] = ()) -> list[DraftedPage]:
         """The page of a kind, followed by those that it leads to; none if there is nothing on them.
@@ -101,15 +133,21 @@ class _Drafter:
         samples = self._samples(kind)
         addresses = [sample.document.address for sample in samples]
         name = self._names.first(item_names(addresses, parents))
+        for sub in kind.subs:
+            sub.path = sub.path or linking_path(samples, sub.wanted)
         inner = [sub.path for sub in kind.subs if sub.path]
         drafted = draft_object_page(samples, name, most=self._most, inner=inner, names=self._names)
         if not drafted.item or not any(found.active for found in drafted.item.properties):
             return []
         self.sampled[name] = [sample.document for sample in samples]
+        if kind.cluster is not None:
+            self._clusters[kind.cluster] = name
         subs: list[DraftedPage] = list(drafted.subs)
         further: list[DraftedPage] = []
         for sub in kind.subs:
-            if found := self._links(sub, f".{sub.path}", addresses):
+            if sub.path and sub.target and sub.target.cluster is not None:
+                self._links_to.append((name, sub.path, sub.target.cluster))
+            elif sub.path and (found := self._links(sub, f".{sub.path}", addresses)):
                 self.sampled.pop(found[0].name)
                 subs.append(found[0])
                 further += found[1:]
