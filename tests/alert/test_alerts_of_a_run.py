@@ -13,6 +13,9 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.progress import Silent
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.errors import UsageError
+from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.rdf.ntriples import split, term_text
+from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunState
 from tests.commands import Command
 from tests.mail_server import MailServer, mail_server
@@ -55,6 +58,22 @@ async def test_a_run_tells_what_is_new_and_what_is_wrong(tmp_path: Path, monkeyp
     assert [done.alerts.count(Fate.SENT) for done in (first, second, third)] == [1, 1, 0]
     assert server.received[1].mail["Subject"] == "rdfcrawl: added: Thing 3"
     assert f"{site.address}/thing/3" in server.received[1].mail.as_string()
+
+
+async def test_who_is_told_is_not_published(tmp_path: Path) -> None:
+    """The copy of the model that the record of a run has in RDF is without alerts; the folder has all of it."""
+    model, store = tmp_path / "things.ttl", tmp_path / "store"
+    async with thing_site() as site:
+        model.write_text(site.turtle() + ALERT, encoding="utf-8")
+        done = await api.run(model, store=store, options=OPTIONS)
+    runs, run = open_store(store).runs, done.report.record.id
+    assert "me@books.example" in runs.model(run).read_text(encoding="utf-8")
+    record = runs.record_graph(run).read_text(encoding="utf-8")
+    (said,) = (split(line)[2] for line in record.splitlines() if "<predicate://record/turtle>" in line)
+    published = check_text(term_text(said), "published.ttl").model
+    assert published is not None
+    assert (published.digest, published.alerts) == (done.report.record.model.digest, ())
+    assert "me@books.example" not in record
 
 
 async def test_a_server_that_is_down_is_a_notice_and_the_next_run_tells(

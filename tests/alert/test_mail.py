@@ -113,6 +113,13 @@ def test_a_large_digest_has_a_table() -> None:
     assert "200 of 12,000 events are shown here; events.csv has 250." in text(more)
 
 
+def test_titles_are_no_formulas_in_the_table() -> None:
+    """A spreadsheet would carry them out."""
+    events = [Event(EventKind.ADDED, f"https://library.example/{number}", "=HYPERLINK(1)") for number in range(201)]
+    (table,) = mail(*events).iter_attachments()
+    assert "added,https://library.example/7,'=HYPERLINK(1),," in str(table.get_content()).splitlines()
+
+
 def test_a_digest_counts_the_kinds() -> None:
     """And says if the model was edited."""
     read = mail(

@@ -171,6 +171,17 @@ async def test_services_are_reached_through_apprise(store: Store) -> None:
     assert b"chat-token" not in (store.folder / "alerts.sqlite").read_bytes()
 
 
+async def test_an_address_that_apprise_does_not_know_is_not_shown(
+    store: Store, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Not even in a log."""
+    put(store, message("a", "apprise:env:RDFCRAWL_SECRET_CHAT"))
+    await send_waiting(store, SendOptions(environment={"RDFCRAWL_SECRET_CHAT": "nonsense://chat-token@/"}))
+    (one,) = list_messages(store.folder)
+    assert one.said == "RDFCRAWL_SECRET_CHAT holds no address that Apprise knows"
+    assert "chat-token" not in caplog.text + "".join(capfd.readouterr())
+
+
 def test_an_outbox_that_is_damaged_is_named(store: Store) -> None:
     """With what can be done; listing and sending say the same."""
     (store.folder / "alerts.sqlite").write_bytes(b"no database at all, but long enough to be read as one" * 30)

@@ -18,12 +18,13 @@ from rdfcrawl.alert.messages.wording import counts_of as counts
 
 _POLICY: Final = SMTP.clone(cte_type="7bit")
 """Every server takes such mails, whatever is in them."""
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 _MOST_TEXTS: Final = 20
 _LONGEST_TEXTS: Final = 2_000_000
 
 
 def mail_of(message: Message, sender: str, sent: datetime) -> EmailMessage:
-    """The mail of a message. Whoever sends it again sends the same, under the same Message-ID."""
+    """The mail of a message. Sent again, it has the same Message-ID."""
     content, recipient = message.content, message.recipient
     mail = EmailMessage(_POLICY)
     mail["From"] = Address("rdfcrawl", addr_spec=sender)
@@ -74,8 +75,13 @@ def _table(content: Content) -> str:
     rows.writerow(("event", "about", "title", "class", "values"))
     for event in content.events:
         values = "\n".join(f"{one_line(fact.name)}: {fact_text(fact, event.kind)}" for fact in event.facts)
-        rows.writerow((event.kind.value, event.about, one_line(event.title), event.item, values))
+        rows.writerow(map(_cell, (event.kind.value, event.about, one_line(event.title), event.item, values)))
     return table.getvalue()
+
+
+def _cell(text: str) -> str:
+    """A text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
 def _attach_texts(mail: EmailMessage, content: Content) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Final
 
@@ -37,6 +38,8 @@ class AppriseMessenger:
             return Outcome(Fate.WAITS, said, server_fails=True)
         except UsageError as error:
             return Outcome(Fate.WAITS, str(error), server_fails=True)
+        # What it logs may have the address in it.
+        logging.getLogger("apprise").disabled = True
         service = Apprise()
         if not service.add(address):
             return Outcome(Fate.WAITS, f"{variable} holds no address that Apprise knows", server_fails=True)

@@ -24,6 +24,7 @@ from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
 from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
+from rdfcrawl.metamodel.alerts.hiding import published_turtle
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.lines import read_lines, write_sorted
@@ -127,7 +128,7 @@ def _write_record(
     ordered = journal.folder / "sources.sorted.gz"
     write_sorted(journal.sources_path, ordered)
     sources = (f"{line}{ending}".encode() for line in telling(line.decode() for line in read_lines(ordered)))
-    said = record_lines(record, problems, job.model.turtle, survey.slowest).splitlines(keepends=True)
+    said = record_lines(record, problems, published_turtle(job.model), survey.slowest).splitlines(keepends=True)
     target = journal.folder / "record.nq"
     with target.open("wb") as file:
         file.writelines(heapq.merge(said, sources))

@@ -1,0 +1,29 @@
+"""A model as it can be published: who is told is nobody else's business."""
+
+from __future__ import annotations
+
+from rdflib import BNode, Graph, URIRef
+from rdflib.term import Node
+
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE
+from rdfcrawl.rdf import terms
+
+_ALERT = URIRef(terms.METAMODEL + "alert")
+
+
+def published_turtle(model: Model) -> str:
+    """The text of a model; one with alerts is written anew without them, and so without its comments."""
+    if not model.alerts:
+        return model.turtle
+    graph = Graph().parse(data=model.turtle, format="turtle", publicID=RELATIVE_BASE)
+    waiting = list(graph.objects(URIRef(terms.MODEL), _ALERT))
+    graph.remove((URIRef(terms.MODEL), _ALERT, None))
+    removed: set[Node] = set()
+    while waiting:
+        alert = waiting.pop()
+        if alert not in removed:
+            removed.add(alert)
+            waiting.extend(value for value in graph.objects(alert) if isinstance(value, BNode))
+            graph.remove((alert, None, None))
+    return graph.serialize(format="turtle")
