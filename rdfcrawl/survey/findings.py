@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest, nsmallest
 from itertools import islice
@@ -12,7 +12,7 @@ from typing import Final
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.figures import Figures, new_figures
-from rdfcrawl.survey.reading import DUPLICATE, HTML, SurveyedPage, read_links, read_pages, read_seconds
+from rdfcrawl.survey.reading import DUPLICATE, HTML, PageLinks, SurveyedPage, read_links, read_pages, read_seconds
 
 MOST: Final = 100
 """How many of the slowest, the largest and the most linked pages are named."""
@@ -170,6 +170,17 @@ def _chains(redirects: Mapping[str, str], broken: Mapping[str, str]) -> list[Red
             continue
         chains.append(RedirectChain(tuple(chain), "circle" if is_circle else broken.get(chain[-1], "")))
     return chains
+
+
+def linked_most(runs: RunFiles, record: RunRecord, links: Iterable[PageLinks]) -> list[LinkedPage]:
+    """The pages of a survey that most of these links lead to."""
+    incoming: Counter[str] = Counter()
+    outgoing: dict[str, int] = {}
+    for page in links:
+        incoming.update(page.links)
+        outgoing[page.address] = len(page.links)
+    titles = {page.address: page.title or "" for page in read_pages(runs, record) if page.kind == HTML}
+    return most_linked(incoming, outgoing, titles)
 
 
 def most_linked(incoming: Counter[str], outgoing: Mapping[str, int], titles: Mapping[str, str]) -> list[LinkedPage]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from markupsafe import Markup
@@ -20,7 +20,7 @@ def nested_list(
 ) -> Markup:
     """All pages, or the first so many of them and so many below each; ``href`` is where a page's link leads.
 
-    What has more than a few pages below it is closed, but for the roots.
+    Below the roots, only short menus are open.
     """
     return Markup("").join(_parts(findings, href, most, most_below))
 
@@ -47,7 +47,7 @@ def _parts(
         if not children:
             yield Markup("<li>{}</li>\n").format(_link(entry, href))
             continue
-        is_open = Markup(" open") if depth == 0 or len(children) <= _FEW else Markup("")
+        is_open = Markup(" open") if depth == 0 or _is_menu(children) else Markup("")
         yield Markup('<li><details{}><summary>{} <span class="count">{}</span></summary><ul>\n').format(
             is_open, _link(entry, href), f"{len(children):,}"
         )
@@ -56,6 +56,10 @@ def _parts(
         if len(shown) < len(children):
             waiting.append(Markup('<li class="more">… and {} more</li>\n').format(f"{len(children) - len(shown):,}"))
         waiting += [(depth + 1, child) for child in reversed(shown)]
+
+
+def _is_menu(children: Sequence[MapEntry]) -> bool:
+    return len(children) <= _FEW and children[0].by_navigation
 
 
 def _link(entry: MapEntry, href: Callable[[str], str | None]) -> Markup:

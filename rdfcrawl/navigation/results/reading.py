@@ -12,7 +12,7 @@ from rdfcrawl.navigation.judging import LinkClass, NavigationRule
 from rdfcrawl.navigation.results.terms import LINK_TERMS, MENU_TEXT, PARENT, PLACE, REVISION, agreement_term
 from rdfcrawl.navigation.systems import MenuEntry, NavigationSystem
 from rdfcrawl.rdf.graphs import navigation_iri
-from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.files.lines import lines_about, read_lines
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.findings import LinkedPage, most_linked
@@ -46,11 +46,11 @@ class NavigationFindings:
 
 def kept_rule(runs: RunFiles, record: RunRecord) -> NavigationRule | None:
     """The rule by which the navigation of a survey was recognised; ``None`` if it was not, or must be once more."""
-    graph = navigation_iri(record.id)
-    if not runs.navigation(record.id).exists():
+    path, subject = runs.navigation(record.id), f"<{navigation_iri(record.id)}>".encode()
+    if not path.exists():
         return None
     try:
-        about = next((values for name, values in _subjects(runs, record) if name == graph), {})
+        about = next((values for _, values in subjects_in(lines_about(path, subject))), {})
     except DamagedFile:
         return None
     if about.get("revision") != [str(REVISION)]:

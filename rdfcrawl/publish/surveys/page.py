@@ -11,10 +11,12 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.data.snapshot import changed_at
-from rdfcrawl.publish.surveys.desk import SurveyDesk, SurveyView
+from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
+from rdfcrawl.publish.surveys.desk import SurveyDesk
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import not_found, render, site_of
+from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.survey.centrality import LinkPicture
 from rdfcrawl.survey.drawing import picture_svg
 from rdfcrawl.survey.figures import Figures
 from rdfcrawl.survey.findings import BrokenLink
@@ -22,7 +24,7 @@ from rdfcrawl.survey.reading import KINDS, has_survey
 from rdfcrawl.survey.report import figure_sheets, finding_sheets
 from rdfcrawl.survey.sheets import written
 
-_PATIENCE: Final = 2.0
+PATIENCE: Final = 2.0
 """How long a reader waits for a survey that nobody has looked at yet, before the page says so."""
 _MOST_BROKEN: Final = 100
 _MOST_SOURCES: Final = 5
@@ -53,13 +55,14 @@ def survey_page(request: Request) -> Response:
     site = site_of(request)
     desk = cast(SurveyDesk, request.app.state.surveys)
     with site.snapshots.using() as snapshot:
-        record = run_asked(request, snapshot)
-        if not has_survey(record) or record not in snapshot.complete:
-            raise not_found("this run is no survey of a site")
-        view = desk.view(snapshot.files, record, _PATIENCE)
-        if view is None:
-            headers = {"Retry-After": "3", "Refresh": "3"}
-            return render(request, "survey_later.html", snapshot, {"record": record}, status=503, headers=headers)
+        record = survey_asked(request, snapshot)
+        has_navigation = snapshot.files.navigation(record.id).exists()
+        only_content = has_navigation and request.query_params.get("links") == "content"
+        view = desk.view(snapshot.files, record, PATIENCE)
+        content = desk.content(snapshot.files, record, PATIENCE) if only_content else None
+        if view is None or (only_content and content is None):
+            return later(request, snapshot, record)
+        picture = content.picture if content is not None else view.picture
         figures = view.findings.figures
         sheets = [*figure_sheets(figures), *finding_sheets(view.findings)]
         context = {
@@ -69,12 +72,30 @@ def survey_page(request: Request) -> Response:
             "levels": bars(_levels(figures)),
             "sheets": {sheet.key: sheet for sheet in sheets},
             "broken": broken_targets(view.findings.broken)[:_MOST_BROKEN],
-            "picture": _drawn(view, site.addresses.page),
-            "ranks": {page.address: page for page in view.picture.pages} if view.picture else {},
+            "has_navigation": has_navigation,
+            "only_content": only_content,
+            "drawn": picture,
+            "picture": _drawn(picture, site.addresses.page),
+            "ranks": {page.address: page for page in picture.pages} if picture else {},
+            "most_linked": content.most_linked if content is not None else view.findings.most_linked,
             "most": _MOST_ROWS,
             "written": written,
         }
         return render(request, "survey.html", snapshot, context, modified=changed_at(record))
+
+
+def survey_asked(request: Request, snapshot: Snapshot) -> RunRecord:
+    """The survey that a request names; there is none for other runs."""
+    record = run_asked(request, snapshot)
+    if not has_survey(record) or record not in snapshot.complete:
+        raise not_found("this run is no survey of a site")
+    return record
+
+
+def later(request: Request, snapshot: Snapshot, record: RunRecord) -> Response:
+    """What is said while a survey is being read."""
+    headers = {"Retry-After": "3", "Refresh": "3"}
+    return render(request, "survey_later.html", snapshot, {"record": record}, status=503, headers=headers)
 
 
 def bars(counts: Sequence[tuple[str, int]]) -> list[ChartBar]:
@@ -96,8 +117,8 @@ def _levels(figures: Figures) -> list[tuple[str, int]]:
     return [(str(level), counts.total()) for level, counts in sorted(figures.levels.items())]
 
 
-def _drawn(view: SurveyView, href: Callable[[str], str]) -> Markup | None:
-    if view.picture is None or not view.picture.pages:
+def _drawn(picture: LinkPicture | None, href: Callable[[str], str]) -> Markup | None:
+    if picture is None or not picture.pages:
         return None
     # Everything that comes from pages is escaped where the picture is drawn.
-    return Markup(picture_svg(view.picture, href, standalone=False))
+    return Markup(picture_svg(picture, href, standalone=False))

@@ -28,6 +28,7 @@ from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, er
 from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
 from rdfcrawl.publish.surveys.desk import SurveyDesk
+from rdfcrawl.publish.surveys.map_page import map_page
 from rdfcrawl.publish.surveys.page import survey_page
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
@@ -123,6 +124,7 @@ def _routes() -> list[Route | Mount]:
         Route("/model/{run:run}", pages.model_text),
         Route("/run/{run:run}", pages.run_page),
         Route("/run/{run:run}/survey", survey_page),
+        Route("/run/{run:run}/sitemap", map_page),
         Route("/run/{run:run}/resource", linked.in_run),
         Route("/run/{run:run}/dump.nq.gz", dumps.dump),
         Route("/run/{run:run}/patch", dumps.patch),
