@@ -213,6 +213,18 @@ def _sites_are_visited(description: Description, reporter: Reporter) -> Iterator
             yield reporter.error(page, message, "use a :link that leads to it", term="sub", value=sub)
 
 
+def _sites_nest_in_their_item(description: Description, reporter: Reporter) -> Iterator[Finding]:
+    """What is nested in the pages of a site, or linked from them, is looked for inside their item."""
+    for term in ("sub", "link"):
+        for page, value in description.with_term(term):
+            kind = description.page_kind(page)
+            if kind is not None and kind.is_survey and not description.values(page, "item"):
+                message = f"a :{term} of a site page is looked for inside its :item, and there is none"
+                yield reporter.error(
+                    page, message, "describe what is read from every page: :item", term=term, value=value
+                )
+
+
 def _circles(description: Description) -> Iterator[tuple[Node, ...]]:
     """Each cycle of ``:sub`` once, starting with its first page."""
     done: set[Node] = set()
@@ -243,6 +255,7 @@ _RULES: Final[tuple[Rule, ...]] = (
     _nesting_is_small,
     _visits_have_an_address,
     _sites_are_visited,
+    _sites_nest_in_their_item,
     recognisers_are_there,
     recognisers_stand_alone,
 )
