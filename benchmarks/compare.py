@@ -1,7 +1,7 @@
-"""Whether two crawls of the shop have found the same: ``python benchmarks/compare.py FIRST SECOND [THIRD …]``.
+"""Whether two crawls of a site have found the same: ``python benchmarks/compare.py FIRST SECOND [THIRD …]``.
 
-JSON lines, N-Quads and rdfcrawl's run files become the same set of facts: (article, field, value), and
-(article, "offer", seller and price). The server's port is left out, so that runs on different ports compare.
+JSON lines, N-Quads and rdfcrawl's run files become the same set of facts: (page, field, value), and for what is nested
+(article, "offer", price and seller). The server's port is left out, so that runs on different ports compare.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import gzip
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -18,8 +18,8 @@ import pyoxigraph as ox
 
 Fact = tuple[str, str, str]
 
-_ARTICLE = "property://article/"
-_OFFER = "property://offer/"
+_ITEM = "item://"
+_PROPERTY = "property://"
 _SHOWN = 5
 
 
@@ -50,30 +50,36 @@ def _quads(content: bytes) -> Iterable[ox.Quad]:
 
 
 def _facts_of_record(record: dict[str, object]) -> Iterator[Fact]:
-    article = urlsplit(str(record.pop("url"))).path
-    offers = record.pop("offers")
-    assert isinstance(offers, list)
-    for offer in offers:
-        yield article, "offer", f"{offer['seller']} {offer['price']}"
+    page = urlsplit(str(record.pop("url"))).path
     for field, value in record.items():
-        yield article, field, str(value)
+        if isinstance(value, list):
+            for nested in value:
+                yield page, field.removesuffix("s"), _in_one(nested)
+        else:
+            yield page, field, str(value)
 
 
 def _facts_of_quads(content: bytes) -> Iterator[Fact]:
-    articles: dict[str, str] = {}
-    offers: dict[str, dict[str, str]] = defaultdict(dict)
+    holders: dict[str, tuple[str, str]] = {}
+    values: dict[str, dict[str, str]] = defaultdict(dict)
     for quad in _quads(content):
         assert isinstance(quad.subject, ox.NamedNode)
         assert not isinstance(quad.object, ox.Triple)
         subject, predicate, value = quad.subject.value, quad.predicate.value, quad.object.value
-        if predicate == "item://offer":
-            articles[value] = subject
-        elif predicate.startswith(_OFFER):
-            offers[subject][predicate.removeprefix(_OFFER)] = value
-        elif predicate.startswith(_ARTICLE):
-            yield urlsplit(subject).path, predicate.removeprefix(_ARTICLE), value
-    for offer, values in offers.items():
-        yield urlsplit(articles[offer]).path, "offer", f"{values['seller']} {values['price']}"
+        if predicate.startswith(_PROPERTY):
+            values[subject][predicate.rpartition("/")[2]] = value
+        elif "#" in value:
+            holders[value] = urlsplit(subject).path, predicate.removeprefix(_ITEM)
+    for subject, found in values.items():
+        if subject in holders:
+            yield *holders[subject], _in_one(found)
+        else:
+            for field, value in found.items():
+                yield urlsplit(subject).path, field, value
+
+
+def _in_one(values: Mapping[str, str]) -> str:
+    return " ".join(value for _, value in sorted(values.items()))
 
 
 def main() -> int:

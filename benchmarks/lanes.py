@@ -1,7 +1,7 @@
 """Measures rdfcrawl next to its peers and writes the results: ``python benchmarks/lanes.py [--lane NAME]…``.
 
-Lanes: static, scripted, mixed, recrawl, store, scaling, survey, survey-scaling. Each prints its figures, keeps them as
-JSON in ``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes they take about an hour.
+Lanes: static, wide, scripted, mixed, recrawl, store, scaling, survey, survey-scaling. Each prints its figures, keeps
+them as JSON in ``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes they take about an hour.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from report import write_report
 from results import RESULTS, Lane, as_text
 from store_lane import store_lane
 from survey_lane import SURVEY_SIZES, survey_lane, survey_scaling_lane
+from wide_lane import wide_lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ def _survey_scaling(pages: int, rounds: int, work: Path) -> Lane:
 
 PLANS = {
     "static": Plan(static_lane, 10_000, ("bare", "scrapy", "scrapy_rdflib")),
+    "wide": Plan(wide_lane, 2_000, ("scrapy",)),
     "scripted": Plan(scripted_lane, 200, ("scrapy_playwright", "crawlee")),
     "mixed": Plan(mixed_lane, 500, ("crawlee",)),
     "recrawl": Plan(recrawl_lane, 10_000),

@@ -13,7 +13,7 @@ from results import RESULTS, Lane, table
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
 PROFILE = HERE / "profile.md"
-LANES = ("static", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling")
+LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling")
 
 HEAD = """\
 # Benchmarks

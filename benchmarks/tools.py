@@ -43,6 +43,7 @@ class Rdfcrawl:
 
     name: str = "rdfcrawl"
     engine: str | None = None
+    model: str = MODEL
 
     @property
     def version(self) -> str:
@@ -54,12 +55,12 @@ class Rdfcrawl:
     @property
     def lines(self) -> int:
         """The lines of the model."""
-        return sum(1 for line in MODEL.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+        return sum(1 for line in self.model.splitlines() if line.strip() and not line.lstrip().startswith("#"))
 
     def crawl(self, start: str, work: Path) -> Taken:
         """Run the model into the store in ``work``; a store that is there gets its next run."""
-        model = work / "shop.ttl"
-        model.write_text(MODEL.format(start=start))
+        model = work / "model.ttl"
+        model.write_text(self.model.format(start=start))
         command = [sys.executable, "-m", "rdfcrawl", "run", str(model), "--store", str(work / "store")]
         if self.engine:
             command += ["--engine", self.engine]

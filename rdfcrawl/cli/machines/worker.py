@@ -42,7 +42,7 @@ def worker(
 ) -> None:
     """Take part in every run of a queue, until SIGTERM or Ctrl-C; what is not read then is given back."""
     options = WorkerOptions(concurrency, archive, tuple(allow_env or ()))
-    asyncio.run(_until_signalled(address_of(queue), options))
+    run_to_end(_until_signalled(address_of(queue), options))
 
 
 def address_of(queue: str | None) -> str:

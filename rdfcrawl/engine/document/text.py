@@ -72,6 +72,9 @@ class Surroundings:
 
     def are_ordinary(self, element: Element) -> bool:
         """Whether the element and everything around it is an ordinary part of an HTML document."""
+        parent = element.getparent()
+        if parent is not None and (known := self._ordinary.get(parent)) is not None:
+            return known and is_ordinary(element)
         asked: list[Element] = []
         around: Element | None = element
         while around is not None and around not in self._ordinary:
@@ -88,14 +91,14 @@ def visible_text(element: Element, *, surroundings: Surroundings | None = None) 
     """The text of an element as it is seen, not trimmed."""
     ordinary = (surroundings or Surroundings()).are_ordinary(element)
     if ordinary and not len(element):
-        return _SPACES.sub(" ", _joined(element.text or ""))
+        return _collapsed(_joined(element.text or ""))
     chain = [element, *element.iterancestors()]
     if chain[-1].tag != "html":
         # Without a style sheet every element of an XML document is inline.
         return _SPACES.sub(" ", str(_string(element)))
     styled = is_styled_inside(element) or (not ordinary and is_styled_around(element))
     if ordinary and not styled and holds_only_lines(element):
-        return "\n".join([_SPACES.sub(" ", _joined(line)).strip(" ") for line in _lines(element)])
+        return "\n".join([_collapsed(_joined(line)).strip(" ") for line in _lines(element)])
     start = _start(chain)
     return "" if start is None else _Flow(start, styled).text()
 
@@ -112,6 +115,13 @@ def visible_blocks(element: Element) -> list[str]:
     flow = _Flow(start, is_styled_inside(element) or is_styled_around(element))
     flow.text()
     return _blocks(flow.items)
+
+
+def _collapsed(text: str) -> str:
+    """Every run of white space as one space; most texts have none but single spaces, which is soon seen."""
+    if "\n" in text or "  " in text or "\t" in text or "\r" in text:
+        return _SPACES.sub(" ", text)
+    return text
 
 
 def _lines(element: Element) -> list[str]:
