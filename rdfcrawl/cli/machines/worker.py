@@ -11,6 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from rdfcrawl.cli.console import AllowEnv, counted, err
+from rdfcrawl.engine.event_loop import run_to_end
 from rdfcrawl.engine.machines.taking_part import WorkerOptions, WorkerState, take_part, worker_name
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.errors import UsageError

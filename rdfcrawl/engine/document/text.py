@@ -31,8 +31,8 @@ from rdfcrawl.engine.document.boxes import (
     is_styled_inside,
 )
 from rdfcrawl.engine.document.letters import as_identifier, transformed
+from rdfcrawl.engine.document.white_space import collapsed, joined
 
-_SPACES: Final = re.compile(r"[ \t\n\r]+")
 _SPACES_WITHIN_LINE: Final = re.compile(r"[ \t\r]+")
 _BLANK: Final = " \t\n\r"
 
@@ -91,14 +91,14 @@ def visible_text(element: Element, *, surroundings: Surroundings | None = None) 
     """The text of an element as it is seen, not trimmed."""
     ordinary = (surroundings or Surroundings()).are_ordinary(element)
     if ordinary and not len(element):
-        return _collapsed(_joined(element.text or ""))
+        return collapsed(joined(element.text or ""))
     chain = [element, *element.iterancestors()]
     if chain[-1].tag != "html":
         # Without a style sheet every element of an XML document is inline.
-        return _SPACES.sub(" ", str(_string(element)))
+        return collapsed(str(_string(element)))
     styled = is_styled_inside(element) or (not ordinary and is_styled_around(element))
     if ordinary and not styled and holds_only_lines(element):
-        return "\n".join([_collapsed(_joined(line)).strip(" ") for line in _lines(element)])
+        return "\n".join([collapsed(joined(line)).strip(" ") for line in _lines(element)])
     start = _start(chain)
     return "" if start is None else _Flow(start, styled).text()
 
@@ -115,13 +115,6 @@ def visible_blocks(element: Element) -> list[str]:
     flow = _Flow(start, is_styled_inside(element) or is_styled_around(element))
     flow.text()
     return _blocks(flow.items)
-
-
-def _collapsed(text: str) -> str:
-    """Every run of white space as one space; most texts have none but single spaces, which is soon seen."""
-    if "\n" in text or "  " in text or "\t" in text or "\r" in text:
-        return _SPACES.sub(" ", text)
-    return text
 
 
 def _lines(element: Element) -> list[str]:
@@ -326,7 +319,7 @@ class _Flow:
         else:
             if self.after_zero_width or "\u200b" in text:
                 text = self._without_invisible_breaks(text)
-            self._collapse(_SPACES.sub(" ", text), inherited.visible)
+            self._collapse(collapsed(text), inherited.visible)
             self.space_text = text
 
     def _without_invisible_breaks(self, text: str) -> str:
@@ -337,7 +330,7 @@ class _Flow:
         if (self.after_zero_width and "\n" in between) or (words[:1] == "\u200b" and "\n" in before + between):
             self.space = _NO_SPACE
             text = words
-        return _joined(text)
+        return joined(text)
 
     def _keep(self, text: str, visible: bool) -> None:
         self._stand()
@@ -372,16 +365,6 @@ def _shows_text(frame: _Frame, text: str) -> bool:
         case Inner.DETAILS:
             return frame.element.get("open") is not None
     return bool(text.strip(_BLANK))
-
-
-def _joined(text: str) -> str:
-    """A line break next to a zero-width space is not a space: such texts mark where they may be broken."""
-    return _SPACES.sub(_space_or_nothing, text) if "\u200b" in text else text
-
-
-def _space_or_nothing(run: re.Match[str]) -> str:
-    neighbours = run.string[max(run.start() - 1, 0) : run.start()] + run.string[run.end() : run.end() + 1]
-    return "" if "\n" in run[0] and "\u200b" in neighbours else " "
 
 
 def _resolved(items: list[Item]) -> str:
