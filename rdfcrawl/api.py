@@ -58,7 +58,7 @@ async def run(
         summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
         give_memory_back()
         watcher.finishing("updating the stores")
-        await asyncio.to_thread(place.refresh)
+        await asyncio.to_thread(place.refresh, watcher.advance)
         # The run is in the store: whatever becomes of its alerts, it has ended.
         if outbox_path(place.folder).exists():
             watcher.finishing("sending alerts")

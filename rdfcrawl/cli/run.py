@@ -96,6 +96,7 @@ class _Display:
         self._live = live
         self._verbose = verbose
         self._last_line = monotonic()
+        self._stage = ""
 
     def begin(self, run: int, *, resumed: bool) -> None:
         err.print(f"Run {run} resumes where it was stopped." if resumed else f"Run {run} starts.")
@@ -116,11 +117,18 @@ class _Display:
             )
 
     def finishing(self, stage: str) -> None:
+        self._stage = stage
+        self._show(f"Finishing: {stage}")
+
+    def advance(self, share: float) -> None:
+        self._show(f"Finishing: {self._stage}, {share:.0%}")
+
+    def _show(self, line: str) -> None:
         if self._live:
-            self._live.update(f"Finishing: {stage}")
+            self._live.update(line)
         elif monotonic() - self._last_line > _PLAIN_LINE_SECONDS:
             self._last_line = monotonic()
-            err.print(f"Finishing: {stage}")
+            err.print(line)
 
     def notice(self, text: str) -> None:
         err.print(f"Note: {text}")

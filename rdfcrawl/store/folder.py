@@ -19,7 +19,7 @@ from pathlib import Path
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
 from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
-from rdfcrawl.store.files.lines import Keeps, count_lines, write_sorted
+from rdfcrawl.store.files.lines import Advance, Keeps, count_lines, unwatched, write_sorted
 from rdfcrawl.store.files.whole import (
     NOT_WRITABLE,
     fingerprint,
@@ -68,10 +68,10 @@ class Store:
         """The folder of the recorded pages."""
         return self.folder / "archive"
 
-    def refresh(self) -> None:
+    def refresh(self, advance: Advance = unwatched) -> None:
         """Bring both triple stores up to date with the run files."""
         for target in (self.data, self.changes):
-            self.refresh_one(target)
+            self.refresh_one(target, advance=advance)
 
     def local(self) -> Store:
         """The same runs with indexes in the folder itself, wherever else copies of them are."""
@@ -111,18 +111,24 @@ class Store:
             seen = f"up to run {last.id} of {last.started:%Y-%m-%d %H:%M}" if last else "without any run"
             say_once(f"{index.location} cannot be written ({error.strerror}); it is read as it is, {seen}")
 
-    def refresh_one(self, target: TripleStore, wait: float = WRITER_WAIT_SECONDS, anew: bool = False) -> None:
+    def refresh_one(
+        self,
+        target: TripleStore,
+        wait: float = WRITER_WAIT_SECONDS,
+        anew: bool = False,
+        advance: Advance = unwatched,
+    ) -> None:
         """Bring one of the triple stores up to date; ``anew`` takes nothing over from what it holds.
 
         Without ``wait``, what another process is just doing is left to it.
         """
         try:
-            self._hold(target, wait, anew)
+            self._hold(target, wait, anew, advance)
         except (Refused, NoAnswer) as error:
             kept = f"Nothing is lost: it is kept in {self.runs.folder}, and the same command brings it there later."
             raise StoreError(f"{error}\n{kept}") from error
 
-    def _hold(self, target: TripleStore, wait: float, anew: bool) -> None:
+    def _hold(self, target: TripleStore, wait: float, anew: bool, advance: Advance) -> None:
         held = EMPTY if anew else target.held()
         plan = self._plan(target, held)
         if not anew and held.key == plan.key:
@@ -135,9 +141,9 @@ class Store:
                 return
             for path in plan.damaged:
                 restore_file(self.runs, path)
-            tell_damages(self.runs, self._bring_up_to_date(target, anew))
+            tell_damages(self.runs, self._bring_up_to_date(target, anew, advance))
 
-    def _bring_up_to_date(self, target: TripleStore, anew: bool) -> set[Path]:
+    def _bring_up_to_date(self, target: TripleStore, anew: bool, advance: Advance) -> set[Path]:
         """Make a triple store hold what can be read; returns the files that cannot."""
         unreadable: set[Path] = set()
         while True:
@@ -149,7 +155,7 @@ class Store:
                     name = "data" if target is self.data else "changes"
                     remove_leftovers(self.folder, f"{name}-parts-")
                     with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
-                        target.hold(carry_out(now, Path(parts)), anew)
+                        target.hold(carry_out(now, Path(parts)), anew, advance)
                 return unreadable | set(now.damaged)
             except DamagedFile as damage:
                 if damage.path in unreadable:
@@ -220,14 +226,16 @@ def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> Remo
     return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
 
 
-def write_graph(store: Store, run: int, lines: Path, keeps: Keeps | None = None) -> int:
+def write_graph(store: Store, run: int, lines: Path, keeps: Keeps | None = None, advance: Advance = unwatched) -> int:
     """Write the graph of a run, sorted, from its unsorted N-Quads, and return how many triples it has."""
     runs = store.runs
     runs.folder.mkdir(parents=True, exist_ok=True)
     remove_leftovers(runs.folder, f"{run}.")
     graph = runs.graph(run)
     # The unsorted lines may be gone when a crash came after all files were written.
-    return write_sorted(lines, graph, keeps=keeps) if lines.exists() or not graph.exists() else count_lines(graph)
+    if graph.exists() and not lines.exists():
+        return count_lines(graph)
+    return write_sorted(lines, graph, keeps=keeps, advance=advance)
 
 
 def write_links(store: Store, run: int, lines: Path, keeps: Keeps | None = None) -> None:

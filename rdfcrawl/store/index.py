@@ -20,7 +20,7 @@ import json
 import os
 import shutil
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -31,9 +31,10 @@ import pyoxigraph as ox
 
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.damage import diagnosed, faults_named
+from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.locks import exclusive, lock
 from rdfcrawl.store.files.whole import NOT_WRITABLE, is_full_disk, opened, sync_folder, write_whole
-from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
+from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted, size_of
 
 _SLICE_BYTES = 4 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
@@ -177,7 +178,7 @@ class Index:
         # Who may only read can hold the lock as well, unless it was never made; then nobody here can clean up either.
         return path.open("rb") if path.exists() else (self.path / "CURRENT").open("rb")
 
-    def hold(self, wanted: Wanted, anew: bool = False) -> None:
+    def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
         """Publish a generation that holds exactly the wanted graphs; only the one writer may do this.
 
         ``anew`` reuses nothing of the current generation.
@@ -186,7 +187,7 @@ class Index:
         try:
             draft = self._draft(current if _worth_copying(current, wanted) else _NOTHING)
             try:
-                self._complete(draft, wanted)
+                self._complete(draft, wanted, advance)
                 draft.seal()
                 self._publish(draft.number, Held(wanted.fingerprints(), wanted.default, wanted.key))
             finally:
@@ -218,15 +219,18 @@ class Index:
             file.close()
             raise
 
-    def _complete(self, draft: IndexDraft, wanted: Wanted) -> None:
+    def _complete(self, draft: IndexDraft, wanted: Wanted, advance: Advance = unwatched) -> None:
         """Make a draft hold exactly the wanted graphs."""
         fingerprints = wanted.fingerprints()
         for graph, found in draft.graphs.items():
             if fingerprints.get(graph) != found:
                 draft.store.remove_graph(ox.NamedNode(graph))
-        for file in wanted.files:
-            if draft.graphs.get(file.graph) != file.fingerprint:
-                _load(draft.store, file)
+        missing = [file for file in wanted.files if draft.graphs.get(file.graph) != file.fingerprint]
+        whole, done = sum(size_of(file.fingerprint) for file in missing), 0
+        for file in missing:
+            for size in _load(draft.store, file):
+                done += size
+                advance(min(1.0, done / whole))
         draft.store.flush()
         if len(list(self.generation_folder(draft.number).glob("*.sst"))) > _FILES_WORTH_OPTIMISING:
             draft.store.optimize()
@@ -255,27 +259,24 @@ class Index:
                     (self.path / f"{number}.lock").unlink(missing_ok=True)
 
 
-def size_of(fingerprint: str) -> int:
-    """The size of the content that a fingerprint belongs to."""
-    return int(fingerprint.rpartition("-")[2])
-
-
-def _load_slice(store: ox.Store, lines: bytes) -> None:
+def _load_slice(store: ox.Store, lines: bytes) -> int:
     """Load N-Quads of our own: they are canonical, and checking each IRI again costs a tenth of the time."""
     store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
+    return len(lines)
 
 
-def _load(store: ox.Store, file: GraphFile) -> None:
+def _load(store: ox.Store, file: GraphFile) -> Iterator[int]:
+    """Load a graph, slice by slice; yields the size of each when it is there."""
     file.ensure_unchanged()
-    under_way: deque[Future[None]] = deque()
+    under_way: deque[Future[int]] = deque()
     try:
         with faults_named(file.path), opened(file.path) as content, ThreadPoolExecutor(_LOADERS) as loaders:
             while lines := content.read(_SLICE_BYTES):
                 under_way.append(loaders.submit(_load_slice, store, file.renamed(lines + content.readline())))
                 if len(under_way) == _LOADERS:
-                    under_way.popleft().result()
+                    yield under_way.popleft().result()
             for last in under_way:
-                last.result()
+                yield last.result()
     except SyntaxError as error:
         raise diagnosed(file.path) from error
 

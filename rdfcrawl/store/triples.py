@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from rdfcrawl.store.files.damage import diagnosed, find_damage, is_changed
+from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.whole import fingerprint
 
 
@@ -80,6 +81,11 @@ class Wanted:
         return {file.graph: file.fingerprint for file in self.files}
 
 
+def size_of(fingerprint: str) -> int:
+    """The size of the content that a fingerprint belongs to."""
+    return int(fingerprint.rpartition("-")[2])
+
+
 class TripleStore(Protocol):
     """A place that holds copies of the run files' graphs and answers queries."""
 
@@ -93,5 +99,5 @@ class TripleStore(Protocol):
     def writing(self, wait: float) -> AbstractContextManager[bool]:
         """Lock out other writers; yields whether that succeeded within ``wait`` seconds."""
 
-    def hold(self, wanted: Wanted, anew: bool = False) -> None:
+    def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
         """Hold exactly the wanted graphs; only the holder of the lock may call this."""

@@ -28,6 +28,17 @@ def test_a_file_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> 
     assert capsys.readouterr().err == "Finishing: sorting 1,203,400 triples\n"
 
 
+def test_a_stage_that_takes_long_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """As a share of what it has to do, as often as everything else is said."""
+    display = _Display(None)
+    display.finishing("sorting 1,203,400 triples")
+    display.advance(0.2)
+    display._last_line -= 60
+    display.advance(0.374)
+    display.advance(0.5)
+    assert capsys.readouterr().err == "Finishing: sorting 1,203,400 triples, 37%\n"
+
+
 def test_a_terminal_shows_the_stage_in_place_of_the_table() -> None:
     """It stands there until the next one."""
     shown = StringIO()

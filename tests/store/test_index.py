@@ -74,6 +74,19 @@ def subjects(index: Index) -> set[str]:
         return {f"{quad.subject.value} {quad.graph_name.value}" for quad in reader.store}  # type: ignore[union-attr]
 
 
+def test_loading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slices are loaded side by side, all of them, and each one counts."""
+    monkeypatch.setattr("rdfcrawl.store.index._SLICE_BYTES", 1000)
+    files = [graph_file(tmp_path, f"g:{name}", *(f"s:{number}" for number in range(100))) for name in "ab"]
+    index, shares = Index(tmp_path / "index"), list[float]()
+    with index.writing(0):
+        index.hold(Wanted(files, (), "two"), advance=shares.append)
+    assert len(subjects(index)) == 200
+    assert len(shares) > 4
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
 def test_graphs_are_added_replaced_and_dropped(tmp_path: Path) -> None:
     """A generation holds exactly the wanted graphs, whatever the one before held."""
     index = Index(tmp_path / "index")

@@ -41,6 +41,10 @@ class RunLog:
         self._write(f"finishing: {stage}")
         self._other.finishing(stage)
 
+    def advance(self, share: float) -> None:
+        """Only the other one shows how far it is."""
+        self._other.advance(share)
+
     def notice(self, text: str) -> None:
         """Note what the user should know."""
         self._write(f"note: {text}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier.entries import EntryState, PageResult
+from rdfcrawl.engine.frontier.entries import EntryState, Lengths, PageResult
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.run.journal import Results
@@ -79,7 +80,13 @@ class Pending:
             if result.outcome.retry_at is None:
                 self._tally.count(result)
                 self._headway.read(result.outcome.entry.section)
+        # The disk takes its time, in which other pages can be asked for.
+        valid = await asyncio.to_thread(self._brought_to_disk)
+        queued = await self._frontier.commit(results, valid=valid, counted=self._tally.news())
+        self._headway.queued(queued)
+
+    def _brought_to_disk(self) -> Lengths:
+        """Archive and journal on the disk; pages that are read meanwhile only add to the archive."""
         if self._recorder is not None:
             self._recorder.sync()
-        queued = await self._frontier.commit(results, valid=self._journal.sync(), counted=self._tally.news())
-        self._headway.queued(queued)
+        return self._journal.sync()

@@ -82,6 +82,9 @@ class Observer(Protocol):
     def finishing(self, stage: str) -> None:
         """Everything is read; the run is at this stage of being finished."""
 
+    def advance(self, share: float) -> None:
+        """This share of the stage is done, from 0 to 1; called now and then, for stages that can take long."""
+
     def notice(self, text: str) -> None:
         """Something that the user should know, once."""
 
@@ -99,6 +102,9 @@ class Silent:
         """Nothing."""
 
     def finishing(self, stage: str) -> None:
+        """Nothing."""
+
+    def advance(self, share: float) -> None:
         """Nothing."""
 
     def notice(self, text: str) -> None:

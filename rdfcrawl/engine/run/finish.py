@@ -106,7 +106,7 @@ def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary, o
             observer.finishing("scoring names")
             write_derived(mentions, run, job.store.runs.derived(run))
     write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
-    return write_graph(job.store, run, graph, keeps)
+    return write_graph(job.store, run, graph, keeps, observer.advance)
 
 
 def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list[Problem]) -> RunRecord:

@@ -14,6 +14,9 @@ from rdfcrawl.store.files.whole import opened, packed_whole
 Keeps = Callable[[bytes], bool]
 """Whether a line is kept."""
 
+Advance = Callable[[float], None]
+"""Is told now and then which share of a long step is done, from 0 to 1."""
+
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16
 _BLOCK_BYTES = 1 << 20
@@ -47,7 +50,17 @@ def count_lines(path: Path) -> int:
     return sum(1 for _ in read_lines(path))
 
 
-def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES, keeps: Keeps | None = None) -> int:
+def unwatched(share: float) -> None:
+    """Tell nobody."""
+
+
+def write_sorted(
+    source: Path,
+    target: Path,
+    chunk_bytes: int = CHUNK_BYTES,
+    keeps: Keeps | None = None,
+    advance: Advance = unwatched,
+) -> int:
     """Write the distinct lines of a file in byte order, compressed, and return how many there are.
 
     Lines that ``keeps`` does not keep are left out.
@@ -55,6 +68,7 @@ def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES, kee
     Memory is bounded by ``chunk_bytes``. Equal sets of lines make files that are equal to the byte.
     """
     parts: list[Iterator[list[bytes]]] = []
+    chunks, sorted_lines = -(-source.stat().st_size // chunk_bytes), 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
         lines: list[bytes] = []
@@ -66,7 +80,11 @@ def write_sorted(source: Path, target: Path, chunk_bytes: int = CHUNK_BYTES, kee
                 parts.append(_chunks(part, _PART_BYTES))
             lines = sorted(set(chunk if keeps is None else filter(keeps, chunk)))
             del chunk
-        return _write_batches(_merged([*parts, iter([lines])]), target)
+            sorted_lines += len(lines)
+            advance(min(1.0, (len(parts) + 1) / chunks) / 2)
+        return _write_batches(
+            _merged([*parts, iter([lines])]), target, lambda count: advance(0.5 + count / sorted_lines / 2)
+        )
 
 
 def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
@@ -93,11 +111,12 @@ def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:
         yield list(dict.fromkeys(ready))
 
 
-def _write_batches(batches: Iterable[list[bytes]], target: Path) -> int:
+def _write_batches(batches: Iterable[list[bytes]], target: Path, written: Callable[[int], None]) -> int:
     count = 0
     with packed_whole(target) as file:
         for batch in batches:
             count += len(batch)
             batch.append(b"")
             file.write(b"\n".join(batch))
+            written(count)
     return count

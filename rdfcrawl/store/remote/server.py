@@ -21,7 +21,7 @@ from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
 from rdfcrawl.rdf.lines import without_graphs
 from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.rdf.sparql import SparqlEndpoint
-from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.files.lines import Advance, read_lines, unwatched
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, describe_query
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat
@@ -77,7 +77,7 @@ class RemoteStore:
         """Lock out other processes of this store that would write to the server."""
         return exclusive(self._lock, wait)
 
-    def hold(self, wanted: Wanted, anew: bool = False) -> None:
+    def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
         """Copy the wanted graphs that are not there yet, and drop those that are no longer wanted."""
         held = self.held()
         fingerprints = wanted.fingerprints()
@@ -85,9 +85,10 @@ class RemoteStore:
             if anew or fingerprints.get(graph) != found:
                 self._update(f"DROP SILENT GRAPH {iri(graph)}")
                 self._update(f"DELETE WHERE {{ GRAPH {iri(self._notes)} {{ {iri(graph)} ?p ?o }} }}")
-        for file in wanted.files:
-            if anew or held.graphs.get(file.graph) != file.fingerprint:
-                self._copy(file)
+        missing = [file for file in wanted.files if anew or held.graphs.get(file.graph) != file.fingerprint]
+        for number, file in enumerate(missing, 1):
+            self._copy(file)
+            advance(number / len(missing))
         self._note_current(wanted)
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:

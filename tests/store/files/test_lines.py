@@ -39,6 +39,16 @@ def test_equal_graphs_are_equal_files_to_the_byte(tmp_path: Path) -> None:
     assert count_lines(tmp_path / "one.gz") == 5000
 
 
+def test_sorting_tells_how_far_it_is(tmp_path: Path) -> None:
+    """From the first chunk to the last line, never back; all of it is said to be done at the end only."""
+    (tmp_path / "in").write_bytes(b"".join(b"%d\n" % number for number in range(9999)))
+    shares: list[float] = []
+    write_sorted(tmp_path / "in", tmp_path / "out.gz", chunk_bytes=9999, advance=shares.append)
+    assert len(shares) > 4
+    assert shares == sorted(shares)
+    assert shares[-1] == 1 > shares[-2]
+
+
 def test_a_missing_line_end_and_empty_lines_do_not_matter(tmp_path: Path) -> None:
     """The last line counts without its end; an empty line is no line."""
     (tmp_path / "in").write_bytes(b"b\n\na")

@@ -96,10 +96,12 @@ class WarcRecorder:
 
     def sync(self) -> None:
         """Flush everything to the disk."""
-        if self._size != self._synced:
+        # What is recorded while the disk is at work is left to the next time.
+        size = self._size
+        if size != self._synced:
             self._file.flush()
             os.fdatasync(self._file.fileno())
-            self._synced = self._size
+            self._synced = size
 
     def close(self) -> None:
         """Close the archive and its index."""
