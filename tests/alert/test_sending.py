@@ -176,7 +176,7 @@ async def test_an_address_that_apprise_does_not_know_is_not_shown(
 ) -> None:
     """Not even in a log."""
     put(store, message("a", "apprise:env:RDFCRAWL_SECRET_CHAT"))
-    await send_waiting(store, SendOptions(environment={"RDFCRAWL_SECRET_CHAT": "nonsense://chat-token@/"}))
+    await send_waiting(store, SendOptions(environment={"RDFCRAWL_SECRET_CHAT": "slack://chat-token"}))
     (one,) = list_messages(store.folder)
     assert one.said == "RDFCRAWL_SECRET_CHAT holds no address that Apprise knows"
     assert "chat-token" not in caplog.text + "".join(capfd.readouterr())
