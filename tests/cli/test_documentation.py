@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -34,6 +35,39 @@ def test_every_command_has_a_section_and_says_what_its_options_mean(name: str) -
     command = group.get_command(typer.Context(group), name)
     assert command is not None
     assert [parameter.name for parameter in command.params if not getattr(parameter, "help", None)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["tutorial", "cookbook"])
+def test_what_a_page_shows_is_what_its_commands_print(page: str) -> None:
+    """Every command is run; the message says what it prints instead, and how to rewrite the page."""
+    command = [sys.executable, "scripts/write-documented-output", "--check", f"docs/{page}.md"]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, f"{checked.stderr}\nscripts/write-documented-output docs/{page}.md rewrites it"
+
+
+def test_a_documented_output_that_is_wrong_is_noticed(tmp_path: Path) -> None:
+    """Other output, and a command that fails, are differences; a line of three dots stands for anything."""
+    page = tmp_path / "page.md"
+    for shown, is_right in (("one\n…\nfour\n", True), ("one\n…\nfive\n", False), ("", False)):
+        page.write_text(f"```console\n$ printf 'one\\ntwo\\nthree\\nfour\\n'\n{shown}```\n", encoding="utf-8")
+        command = [sys.executable, "scripts/write-documented-output", "--check", str(page)]
+        assert (subprocess.run(command, capture_output=True, check=False).returncode == 0) is is_right
+
+
+def test_every_kind_of_problem_has_a_remedy() -> None:
+    """The page of problems has a row for each."""
+    text = Path("docs/problems.md").read_text(encoding="utf-8")
+    assert [kind.value for kind in ProblemKind if f"| `{kind.value}` |" not in text] == []
+
+
+def test_shells_complete_commands_and_options() -> None:
+    """Names come without asking for anything else."""
+    for words, found in (("rdfcrawl expl", "explain"), ("rdfcrawl shapes --he", "--help")):
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_RDFCRAWL_COMPLETE": "complete_bash"}
+        command = [str(Path(sys.executable).parent / "rdfcrawl")]
+        said = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **asked})
+        assert said.stdout.split() == [found]
 
 
 def test_every_kind_of_problem_is_explained() -> None:
