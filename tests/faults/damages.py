@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from _pytest.mark.structures import ParameterSet
 from typer.testing import CliRunner, Result
 
 from rdfcrawl import api
@@ -59,12 +57,6 @@ PLAIN_DAMAGES: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
     "missing": lambda path: path.unlink(),
 }
-
-
-def sampled(damages: Iterable[str], sample: Container[str]) -> list[ParameterSet]:
-    """The parameters of a test of damages, of which only a sample is tried every time."""
-    others = pytest.mark.exhaustive
-    return [pytest.param(damage, marks=() if damage in sample else others) for damage in damages]
 
 
 async def crawled(site: ThingSite, folder: Path, *things: int) -> Store:

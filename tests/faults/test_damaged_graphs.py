@@ -18,8 +18,9 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.runs.record import RunFile
 from tests.book_site import book_site
-from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, answers, call, sampled
+from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, answers, call
 from tests.publish.conftest import serving
+from tests.sampling import sampled
 
 
 @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.exhaustive)])

@@ -17,7 +17,8 @@ from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.runs.record import RunState
 from rdfcrawl.versioning.changes import ChangeKind
 from tests.commands import Command
-from tests.faults.damages import DAMAGES, FEW, OPTIONS, PLAIN_DAMAGES, THINGS, TWO, answers, call, crawled, sampled
+from tests.faults.damages import DAMAGES, FEW, OPTIONS, PLAIN_DAMAGES, THINGS, TWO, answers, call, crawled
+from tests.sampling import sampled
 from tests.thing_site import thing_site
 
 

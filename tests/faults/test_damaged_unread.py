@@ -13,8 +13,9 @@ from rdfcrawl import api
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.folder import Store
 from rdfcrawl.versioning.changes import ChangeKind
-from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, call, crawled, sampled
+from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, call, crawled
 from tests.publish.conftest import asked, serving
+from tests.sampling import sampled
 from tests.thing_site import ThingSite, thing_site
 
 REFUSED = "User-agent: *\nDisallow: /thing/1\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from rich.table import Table
 from rich.text import Text
 
+from rdfcrawl.cli import main
 from rdfcrawl.cli.console import TextConsole
 from rdfcrawl.errors import printable, quoted
 from rdfcrawl.store.folder import Store, open_store
 from tests.commands import Command
+from tests.forking import FORKING, take_surroundings
 from tests.publish.conftest import Server, add_things, asked, serving, thing
 from tests.thing_site import page, thing_site
 
@@ -135,17 +137,30 @@ def test_on_a_terminal_no_command_passes_on_a_control_character(store: Store, ar
 def on_a_terminal(arguments: list[str]) -> str:
     """What a command writes to a terminal."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "rdfcrawl", *arguments]
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"})
-    os.close(theirs)
+    environment = {**os.environ, "TERM": "xterm"}
+    process = FORKING.Process(target=_command_at, args=(os.ttyname(theirs), arguments, environment), daemon=True)
+    process.start()
+    with ThreadPoolExecutor(1) as reading:
+        shown = reading.submit(_everything, ours)
+        process.join()
+        os.close(theirs)
+        assert process.exitcode in (0, 1)
+        return shown.result().decode(errors="replace")
+
+
+def _command_at(terminal: str, arguments: list[str], environment: dict[str, str]) -> None:
+    take_surroundings(environment, terminal, terminal, terminal)
+    sys.argv = ["rdfcrawl", *arguments]
+    main()
+
+
+def _everything(terminal: int) -> bytes:
     parts = []
     # A terminal that nobody writes to any more is an error on Linux.
-    with suppress(OSError):
-        while part := os.read(ours, 65536):
+    with suppress(OSError), open(terminal, "rb", buffering=0) as file:
+        while part := file.read(65536):
             parts.append(part)
-    os.close(ours)
-    assert process.wait() in (0, 1)
-    return b"".join(parts).decode(errors="replace")
+    return b"".join(parts)
 
 
 def test_what_programs_read_is_not_changed(store: Store) -> None:
