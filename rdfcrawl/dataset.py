@@ -24,7 +24,7 @@ from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.prepare import QueryForm
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.compare import compare_named
-from rdfcrawl.versioning.history import Event, history
+from rdfcrawl.versioning.history import HistoryEvent, history
 from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.observations import observations
 from rdfcrawl.versioning.report import Filter, Report, make_report
@@ -154,7 +154,7 @@ class Dataset:
         wanted = Filter.of(prefixes, sections, classes, properties)
         return make_report(comparison, [model for model in models if model is not None], wanted)
 
-    def history(self, name: str) -> list[Event]:
+    def history(self, name: str) -> list[HistoryEvent]:
         """What happened to an object in all runs; empty if no run has seen it."""
         return list(history(iri(name), observations(self.store.runs, name)))
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rdfcrawl.alert.messages.message import Message
-from rdfcrawl.alert.messengers.outcome import Fate, Messenger, Outcome
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate, Messenger
 from rdfcrawl.alert.messengers.settings import MailSettings
 from rdfcrawl.alert.outbox import Outbox, open_outbox, outbox_path
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.guard import AddressGuard
 from rdfcrawl.engine.secrets import permitted_variables
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.alerts.recipients import Way
+from rdfcrawl.metamodel.alerts.recipients import Channel
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.folder import Store
 
@@ -43,7 +43,7 @@ class Sent:
     ``left`` are those for which there was no time, ``busy`` says that another process is sending.
     """
 
-    outcomes: tuple[tuple[Message, Outcome], ...] = ()
+    outcomes: tuple[tuple[Message, Delivery], ...] = ()
     left: int = 0
     busy: bool = False
 
@@ -77,12 +77,12 @@ async def send_waiting(store: Store, options: SendOptions) -> Sent:
     return Sent(outcomes, len(waiting) - len(outcomes))
 
 
-async def try_sending(message: Message, options: SendOptions, homes: Iterable[str] = ()) -> Outcome:
+async def try_sending(message: Message, options: SendOptions, homes: Iterable[str] = ()) -> Delivery:
     """Send one message that is in no outbox; ``homes`` are the sections of its model."""
     try:
         messenger = _messenger(_server(message), homes, options)
     except UsageError as error:
-        return Outcome(Fate.WAITS, str(error), server_fails=True)
+        return Delivery(Fate.WAITS, str(error), server_fails=True)
     try:
         return await _outcome(messenger, message)
     finally:
@@ -91,14 +91,14 @@ async def try_sending(message: Message, options: SendOptions, homes: Iterable[st
 
 async def _send_to_one(
     server: str, messages: Sequence[Message], outbox: Outbox, homes: Iterable[str], options: SendOptions
-) -> list[tuple[Message, Outcome]]:
+) -> list[tuple[Message, Delivery]]:
     """Send the messages for one server one after the other, until it fails or the time is up."""
     until = None if options.seconds is None else asyncio.get_running_loop().time() + options.seconds
-    tried: list[tuple[Message, Outcome]] = []
+    tried: list[tuple[Message, Delivery]] = []
     try:
         messenger = _messenger(server, homes, options)
     except UsageError as error:
-        return _fail(outbox, messages, Outcome(Fate.WAITS, str(error), server_fails=True))
+        return _fail(outbox, messages, Delivery(Fate.WAITS, str(error), server_fails=True))
     try:
         for number, message in enumerate(messages):
             if until is not None and asyncio.get_running_loop().time() >= until:
@@ -113,23 +113,23 @@ async def _send_to_one(
     return tried
 
 
-async def _outcome(messenger: Messenger, message: Message) -> Outcome:
+async def _outcome(messenger: Messenger, message: Message) -> Delivery:
     """What becomes of a message; a fault of rdfcrawl itself, or of a library, costs that message a try."""
     try:
         return await messenger.send(message)
     except Exception as error:
         # Its text is not kept: a library may put an address with a secret into it.
-        return Outcome(Fate.WAITS, f"internal: {type(error).__name__}", server_fails=True)
+        return Delivery(Fate.WAITS, f"internal: {type(error).__name__}", server_fails=True)
 
 
-def _fail(outbox: Outbox, messages: Iterable[Message], outcome: Outcome) -> list[tuple[Message, Outcome]]:
+def _fail(outbox: Outbox, messages: Iterable[Message], outcome: Delivery) -> list[tuple[Message, Delivery]]:
     """A server that does not work fails for everything that is to go there."""
     for message in messages:
         _mark(outbox, message, outcome)
     return [(message, outcome) for message in messages]
 
 
-def _mark(outbox: Outbox, message: Message, outcome: Outcome) -> None:
+def _mark(outbox: Outbox, message: Message, outcome: Delivery) -> None:
     if outcome.fate is Fate.SENT:
         outbox.mark_sent(message.id, outcome.said)
     elif outcome.fate is Fate.REFUSED:
@@ -148,9 +148,9 @@ def _by_server(messages: Iterable[Message]) -> dict[str, list[Message]]:
 def _server(message: Message) -> str:
     """The server that a message goes to: one for all mail, else the recipient's own."""
     recipient = message.recipient
-    if recipient.way is Way.MAIL:
+    if recipient.way is Channel.MAIL:
         return _MAIL
-    return origin_of(recipient.address) if recipient.way is Way.WEBHOOK else message.to
+    return origin_of(recipient.address) if recipient.way is Channel.WEBHOOK else message.to
 
 
 def _messenger(server: str, homes: Iterable[str], options: SendOptions) -> Messenger:

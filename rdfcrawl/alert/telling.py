@@ -14,7 +14,7 @@ from rdfcrawl.alert.sending import SendOptions, Sent, send_waiting
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.secrets import PREFIX, permitted_variables, secret_value
 from rdfcrawl.errors import RdfcrawlError, UsageError
-from rdfcrawl.metamodel.alerts.recipients import Recipient, Way
+from rdfcrawl.metamodel.alerts.recipients import Channel, Recipient
 from rdfcrawl.metamodel.forms import ENVIRONMENT
 from rdfcrawl.metamodel.model import Alert, Model
 from rdfcrawl.store.folder import Store
@@ -104,7 +104,7 @@ def _variables(alerts: Collection[Alert]) -> Iterator[str]:
         if alert.secret is not None:
             yield alert.secret.removeprefix(ENVIRONMENT)
         for to in alert.to:
-            if (recipient := Recipient.parse(to)).way is Way.APPRISE:
+            if (recipient := Recipient.parse(to)).way is Channel.APPRISE:
                 yield recipient.address
 
 
@@ -117,7 +117,7 @@ def _obstacles(
             secret_value(variable, permitted)
         except UsageError as error:
             yield str(error)
-    if any(Recipient.parse(to).way is Way.MAIL for alert in alerts for to in alert.to):
+    if any(Recipient.parse(to).way is Channel.MAIL for alert in alerts for to in alert.to):
         try:
             MailSettings.of(environment)
         except UsageError as error:

@@ -17,18 +17,18 @@ from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.formats import property_json
-from rdfcrawl.versioning.history import Event, EventKind
+from rdfcrawl.versioning.history import HistoryEvent, HistoryEventKind
 from rdfcrawl.versioning.history import history as events_of
 from rdfcrawl.versioning.observations import observations
 
 _COLOURS = {
-    EventKind.FIRST_SEEN: "green",
-    EventKind.RETURNED: "green",
-    EventKind.BACK: "cyan",
-    EventKind.UNOBSERVED: "cyan",
-    EventKind.SUSPECTED: "magenta",
-    EventKind.CHANGED: "yellow",
-    EventKind.REMOVED: "red",
+    HistoryEventKind.FIRST_SEEN: "green",
+    HistoryEventKind.RETURNED: "green",
+    HistoryEventKind.BACK: "cyan",
+    HistoryEventKind.UNOBSERVED: "cyan",
+    HistoryEventKind.SUSPECTED: "magenta",
+    HistoryEventKind.CHANGED: "yellow",
+    HistoryEventKind.REMOVED: "red",
 }
 
 
@@ -56,7 +56,7 @@ def history(
         _write_text(events, runs.records()[-1].model.prefixes)
 
 
-def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
+def _write_text(events: Sequence[HistoryEvent], prefixes: Mapping[str, str]) -> None:
     for event in events:
         line = Text(f"{event.started:%Y-%m-%d %H:%M}  {run_iri(event.run)}  ", "dim")
         line.append(event.kind, _COLOURS[event.kind])
@@ -68,7 +68,7 @@ def _write_text(events: Sequence[Event], prefixes: Mapping[str, str]) -> None:
             out.print(Text("    model ", "dim") + values_text(change, prefixes))
 
 
-def _event_json(event: Event) -> dict[str, object]:
+def _event_json(event: HistoryEvent) -> dict[str, object]:
     return {
         "event": str(event.kind),
         "run": run_iri(event.run),

@@ -20,7 +20,7 @@ Lines = Callable[[], Iterable[bytes]]
 """Opens the sorted N-Quads (or N-Triples) lines of a run, each without its line break; it may be called twice."""
 
 
-class _Candidate(NamedTuple):
+class _Contender(NamedTuple):
     """A property of an object with several values, as N-Triples text."""
 
     subject: bytes
@@ -69,14 +69,14 @@ def find_conflicts(lines: Lines, model: Model, known: Iterable[tuple[str, str]] 
             yield Problem(ProblemKind.CONFLICT, clean_address(subject), page, reason, subject, found)
 
 
-def _candidates(lines: Iterable[bytes], wanted: Collection[bytes]) -> dict[_Candidate, _Values]:
+def _candidates(lines: Iterable[bytes], wanted: Collection[bytes]) -> dict[_Contender, _Values]:
     """Where one object has several values of one of the ``wanted`` predicates, and these values."""
-    found: dict[_Candidate, _Values] = {}
+    found: dict[_Contender, _Values] = {}
     last_subject = last_predicate = last = b""
     for line in lines:
         subject, predicate, _ = line.split(b" ", 2)
         if predicate == last_predicate and subject == last_subject and predicate in wanted and line != last:
-            candidate = _Candidate(subject, predicate)
+            candidate = _Contender(subject, predicate)
             if candidate not in found:
                 found[candidate] = _Values(last)
             found[candidate].add(line)
@@ -84,11 +84,11 @@ def _candidates(lines: Iterable[bytes], wanted: Collection[bytes]) -> dict[_Cand
     return {candidate: values for candidate, values in found.items() if values.count > 1}
 
 
-def _reported(model: Model, known: Iterable[tuple[str, str]]) -> Iterator[_Candidate]:
+def _reported(model: Model, known: Iterable[tuple[str, str]]) -> Iterator[_Contender]:
     """Known conflicts by predicate: two properties may write the same."""
     predicates = {prop.iri: prop.predicate for item in model.items() for prop in item.properties}
     for subject, found in known:
-        yield _Candidate(iri(subject).encode(), iri(predicates.get(found, found)).encode())
+        yield _Contender(iri(subject).encode(), iri(predicates.get(found, found)).encode())
 
 
 def _classes(

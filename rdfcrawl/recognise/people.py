@@ -18,7 +18,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class PersonForm:
     """A name as it is written somewhere: its given and family name, the hosts of its pages, how often it was found."""
 
     name: str
@@ -32,7 +32,7 @@ class Form:
 class Person:
     """Forms that can be one person; the first is the longest."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[PersonForm, ...]
 
     @property
     def label(self) -> str:
@@ -55,13 +55,13 @@ def name_words(name: str) -> list[str]:
     return _WORD.findall(folded(name))
 
 
-def people(forms: Iterable[Form]) -> list[Person]:
+def people(forms: Iterable[PersonForm]) -> list[Person]:
     """The people that forms of one family name belong to."""
     ordered = sorted(forms, key=_longest_first)
     if len(ordered) == 1:
         return [Person((ordered[0],))]
-    groups: list[_Group] = []
-    by_word: dict[str, list[_Group]] = {}
+    groups: list[_FormGroup] = []
+    by_word: dict[str, list[_FormGroup]] = {}
     for form in ordered:
         words = tuple(name_words(form.given))
         # Only groups that begin alike can fit: thousands may be called Wang.
@@ -70,7 +70,7 @@ def people(forms: Iterable[Form]) -> list[Person]:
         if len(fitting) == 1:
             group = fitting[0]
         else:
-            group = _Group([], set(), set())
+            group = _FormGroup([], set(), set())
             groups.append(group)
         group.forms.append(form)
         group.given.add(words)
@@ -81,14 +81,14 @@ def people(forms: Iterable[Form]) -> list[Person]:
 
 
 @dataclass(slots=True, eq=False)
-class _Group:
+class _FormGroup:
     """The forms of a person so far, their given names and hosts."""
 
-    forms: list[Form]
+    forms: list[PersonForm]
     given: set[tuple[str, ...]]
     hosts: set[str]
 
-    def fits(self, form: Form, words: tuple[str, ...]) -> bool:
+    def fits(self, form: PersonForm, words: tuple[str, ...]) -> bool:
         """Whether a form can belong to the person."""
         return bool(self.hosts & form.hosts) and all(_compatible(words, given) for given in self.given)
 
@@ -109,7 +109,7 @@ def _sought(words: tuple[str, ...]) -> list[str]:
     return [first, f"{first}…"] if len(first) == 1 else [first, first[0]]
 
 
-def _distinct(groups: Iterable[_Group]) -> Iterable[_Group]:
+def _distinct(groups: Iterable[_FormGroup]) -> Iterable[_FormGroup]:
     return dict.fromkeys(groups)
 
 
@@ -129,6 +129,6 @@ def _same(one: str, other: str) -> bool:
     return one == other or (min(len(one), len(other)) == 1 and one[0] == other[0])
 
 
-def _longest_first(form: Form) -> tuple[int, int, int, str]:
+def _longest_first(form: PersonForm) -> tuple[int, int, int, str]:
     words = name_words(form.given)
     return -sum(len(word) > 1 for word in words), -len(words), -len(form.name), form.name

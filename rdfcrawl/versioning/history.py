@@ -38,7 +38,7 @@ class Observation:
     suspected: Values = frozenset()
 
 
-class EventKind(StrEnum):
+class HistoryEventKind(StrEnum):
     """What a run meant for the object."""
 
     FIRST_SEEN = "first seen"
@@ -51,21 +51,21 @@ class EventKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class HistoryEvent:
     """One event in the history of an object; ``edits`` are changes that an edit of the model explains."""
 
-    kind: EventKind
+    kind: HistoryEventKind
     run: int
     started: datetime
     changes: tuple[PropertyChange, ...] = ()
     edits: tuple[PropertyChange, ...] = ()
 
 
-_UNCERTAIN: Final = {Sighting.UNOBSERVED: EventKind.UNOBSERVED, Sighting.SUSPECTED: EventKind.SUSPECTED}
+_UNCERTAIN: Final = {Sighting.UNOBSERVED: HistoryEventKind.UNOBSERVED, Sighting.SUSPECTED: HistoryEventKind.SUSPECTED}
 """What it means for the object that a run could not say how it stands."""
 
 
-def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event]:
+def history(subject: str, observations: Iterable[Observation]) -> Iterator[HistoryEvent]:
     """The events of an object (N-Triples text), from the observations of all runs, oldest first."""
     last: Observation | None = None
     standing = Sighting.ABSENT
@@ -80,20 +80,20 @@ def history(subject: str, observations: Iterable[Observation]) -> Iterator[Event
         elif last is None or observation.sighting is standing:
             continue
         elif observation.sighting in _UNCERTAIN:
-            event = Event(_UNCERTAIN[observation.sighting], observation.run, observation.started)
+            event = HistoryEvent(_UNCERTAIN[observation.sighting], observation.run, observation.started)
         elif sections is not None and not sections <= observation.sections:
             # A run of other sections says nothing about this object.
             continue
         else:
-            event = Event(EventKind.REMOVED, observation.run, observation.started)
+            event = HistoryEvent(HistoryEventKind.REMOVED, observation.run, observation.started)
         standing = observation.sighting
         if event is not None:
             yield event
 
 
-def _seen(subject: str, observation: Observation, last: Observation | None, standing: Sighting) -> Event | None:
+def _seen(subject: str, observation: Observation, last: Observation | None, standing: Sighting) -> HistoryEvent | None:
     if last is None:
-        return Event(EventKind.FIRST_SEEN, observation.run, observation.started)
+        return HistoryEvent(HistoryEventKind.FIRST_SEEN, observation.run, observation.started)
     doubted = observation.suspected - last.suspected
     every = (
         *compare_values(subject, last.values | last.suspected, observation.values | observation.suspected),
@@ -102,13 +102,13 @@ def _seen(subject: str, observation: Observation, last: Observation | None, stan
     changes = tuple(change for change in every if change.predicate not in observation.edited)
     edits = tuple(change for change in every if change.predicate in observation.edited)
     if standing is Sighting.ABSENT:
-        kind = EventKind.RETURNED
+        kind = HistoryEventKind.RETURNED
     elif standing in _UNCERTAIN or (last.suspected - observation.suspected and not every):
-        kind = EventKind.BACK
+        kind = HistoryEventKind.BACK
     elif doubted and len(every) == len({predicate for predicate, _ in doubted}):
-        kind = EventKind.SUSPECTED
+        kind = HistoryEventKind.SUSPECTED
     elif every:
-        kind = EventKind.CHANGED
+        kind = HistoryEventKind.CHANGED
     else:
         return None
-    return Event(kind, observation.run, observation.started, changes, edits)
+    return HistoryEvent(kind, observation.run, observation.started, changes, edits)

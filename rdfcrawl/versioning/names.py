@@ -10,7 +10,7 @@ from rdfcrawl.versioning.blocks import Blocks, State, lines_of
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class ObjectNames:
     """By object (N-Triples text): its label, the predicate that leads to it, and its section."""
 
     labels: Mapping[str, str]
@@ -24,7 +24,7 @@ def look_up(
     items: Iterable[str],
     sections: Iterable[str],
     label_predicates: Sequence[str],
-) -> Names:
+) -> ObjectNames:
     """The names of the wanted objects; the first state that knows one decides. ``label_predicates``: the best first."""
     subjects = {term.encode() for term in wanted}
     edges = {term.encode() for term in items}
@@ -35,11 +35,11 @@ def look_up(
     for state in states:
         _collect(state(), subjects, edges, ranks, labels, classes)
     if len(starts) == 1:
-        return Names(labels, classes, dict.fromkeys((term.decode() for term in subjects), starts[0].decode()))
+        return ObjectNames(labels, classes, dict.fromkeys((term.decode() for term in subjects), starts[0].decode()))
     places: dict[bytes, bytes] = {}
     for state in states:
         places = _places(state(), edges, starts) | places
-    return Names(labels, classes, {term.decode(): places[term].decode() for term in subjects if term in places})
+    return ObjectNames(labels, classes, {term.decode(): places[term].decode() for term in subjects if term in places})
 
 
 def _collect(

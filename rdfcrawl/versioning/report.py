@@ -13,7 +13,7 @@ from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.versioning.changes import Change, ChangeKind, ObjectChange, PropertyChange, Values, compare_values
 from rdfcrawl.versioning.compare import Comparison, find_changes
 from rdfcrawl.versioning.models import ModelChange
-from rdfcrawl.versioning.names import Names, look_up
+from rdfcrawl.versioning.names import ObjectNames, look_up
 from rdfcrawl.versioning.pairing.replaced import descriptions
 from rdfcrawl.versioning.recording import ChangeSummary, summary_of
 
@@ -123,7 +123,7 @@ def make_report(comparison: Comparison, models: Sequence[Model] = (), wanted: Fi
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    names: Names
+    names: ObjectNames
     described: Mapping[str, Values]
 
     def entry(self, change: Change) -> ReportedChange:

@@ -10,7 +10,7 @@ import pytest
 from rdfcrawl.alert.events.event import Event, EventKind
 from rdfcrawl.alert.messages.message import Content, Message
 from rdfcrawl.alert.messengers.mail import MailMessenger
-from rdfcrawl.alert.messengers.outcome import Fate, Outcome
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate
 from rdfcrawl.alert.messengers.settings import MailSecurity, MailSettings
 from rdfcrawl.errors import UsageError
 from tests.mail_server import PASSWORD, USER, MailServer, certificate, mail_server
@@ -25,7 +25,7 @@ def message(name: str = "1", to: str = "mailto:me@books.example") -> Message:
 
 async def sent(
     server: MailServer, *messages: Message, security: str = "none", seconds: float = 30.0, **more: str
-) -> list[Outcome]:
+) -> list[Delivery]:
     """What becomes of messages that are handed in one after the other."""
     messenger = MailMessenger(MailSettings.of(server.environment(security, **more)), seconds=seconds)
     try:
@@ -52,7 +52,7 @@ async def test_a_login_is_encrypted(security: str, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     async with mail_server(context, is_tls=security == "tls", login=True) as server:
         (outcome,) = await sent(server, message(), security=security, USER=USER, PASSWORD=PASSWORD)
-    assert outcome == Outcome(Fate.SENT, "127.0.0.1 took it")
+    assert outcome == Delivery(Fate.SENT, "127.0.0.1 took it")
     assert [(one.is_encrypted or security == "tls", one.user) for one in server.received] == [(True, USER)]
 
 
@@ -112,7 +112,7 @@ async def test_a_recipient_that_is_refused_does_not_concern_the_others(answer: s
     async with mail_server() as server:
         server.refusals["me@books.example"] = answer
         refused, other = await sent(server, message("1"), message("2", "mailto:you@books.example"))
-    assert refused == Outcome(fate, answer)
+    assert refused == Delivery(fate, answer)
     assert other.fate is Fate.SENT
     assert server.connections == 1
 
@@ -125,7 +125,7 @@ async def test_a_mail_can_be_refused_when_it_was_read(answer: str, fate: Fate) -
     async with mail_server() as server:
         server.answers = [answer]
         outcomes = await sent(server, message("1"), message("2"))
-    assert outcomes[0] == Outcome(fate, answer)
+    assert outcomes[0] == Delivery(fate, answer)
     assert outcomes[1].fate is Fate.SENT
 
 
@@ -154,7 +154,7 @@ async def test_a_server_that_never_answers_ends_by_the_time_limit() -> None:
     async with mail_server() as server:
         server.answers = ["never"]
         (outcome,) = await sent(server, message(), seconds=0.3)
-    assert outcome == Outcome(Fate.WAITS, "127.0.0.1 took too long to answer", server_fails=True)
+    assert outcome == Delivery(Fate.WAITS, "127.0.0.1 took too long to answer", server_fails=True)
 
 
 async def test_a_server_that_is_down_is_named() -> None:

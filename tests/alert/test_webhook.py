@@ -16,7 +16,7 @@ from aiohttp import web
 
 from rdfcrawl.alert.events.event import Event, EventKind, Fact
 from rdfcrawl.alert.messages.message import Content, Message
-from rdfcrawl.alert.messengers.outcome import Fate, Outcome
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate
 from rdfcrawl.alert.messengers.webhook import WebhookMessenger
 from rdfcrawl.engine.fetch.guard import AddressGuard
 from tests.mail_server import certificate
@@ -42,7 +42,7 @@ def message(to: str, secret: str | None = None) -> Message:
 
 async def sent(
     to: str, *, secret: str | None = None, homes: tuple[str, ...] = (), private: bool = True, seconds: float = 20.0
-) -> Outcome:
+) -> Delivery:
     messenger = WebhookMessenger(AddressGuard(homes, allow_private=private), SECRET, seconds=seconds)
     try:
         return await messenger.send(message(to, secret))
@@ -50,7 +50,7 @@ async def sent(
         await messenger.close()
 
 
-async def outcome_of(answer: Answer, context: ssl.SSLContext, seconds: float = 20.0) -> Outcome:
+async def outcome_of(answer: Answer, context: ssl.SSLContext, seconds: float = 20.0) -> Delivery:
     async with serving(answer, context=context) as address:
         return await sent(f"{address}/hook", seconds=seconds)
 
@@ -65,7 +65,7 @@ async def test_a_receiver_can_check_who_has_sent_it(context: ssl.SSLContext) -> 
 
     async with serving(receive, context=context) as address:
         outcome = await sent(f"{address}/hook", secret="env:RDFCRAWL_SECRET_HOOK")
-    assert outcome == Outcome(Fate.SENT, "200 OK thanks")
+    assert outcome == Delivery(Fate.SENT, "200 OK thanks")
     ((method, body, headers),) = got
     made = hmac.new(b"quite-secret", body, hashlib.sha256).hexdigest()
     assert (method, headers["X-Hub-Signature-256"], headers["Rdfcrawl-Message"]) == ("POST", f"sha256={made}", "abc")
@@ -94,7 +94,7 @@ async def test_without_a_secret_nothing_is_signed(context: ssl.SSLContext) -> No
         await sent(f"{address}/hook")
         outcome = await sent(f"{address}/hook", secret="env:RDFCRAWL_SECRET_OTHER")
     assert ["X-Hub-Signature-256" in headers for headers in got] == [False]
-    assert outcome == Outcome(Fate.WAITS, "the environment variable RDFCRAWL_SECRET_OTHER is not set")
+    assert outcome == Delivery(Fate.WAITS, "the environment variable RDFCRAWL_SECRET_OTHER is not set")
 
 
 def answering(status: int, text: str = "", **headers: str) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.recognise.people import Form, compatible, family_key, people
+from rdfcrawl.recognise.people import PersonForm, compatible, family_key, people
 from rdfcrawl.recognise.scores import Corpus, bm25, inverse_frequency, tf_idf
 
 CORPUS = Corpus(pages=4, words=400)
@@ -23,12 +23,12 @@ def test_bm25_with_the_usual_parameters() -> None:
     assert bm25(3, 100, CORPUS, 2.0) == pytest.approx(16.5 / 4.75)
 
 
-def form(name: str, given: str, host: str = "a.example") -> Form:
+def form(name: str, given: str, host: str = "a.example") -> PersonForm:
     """A form of somebody called Armbruster."""
-    return Form(name, given, "Armbruster", frozenset((host,)))
+    return PersonForm(name, given, "Armbruster", frozenset((host,)))
 
 
-def groups(*forms: Form) -> list[set[str]]:
+def groups(*forms: PersonForm) -> list[set[str]]:
     """The names of each person."""
     return [{one.name for one in person.forms} for person in people(forms)]
 

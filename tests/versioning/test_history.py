@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rdfcrawl.store.runs.record import RunState
 from rdfcrawl.store.runs.unread import Unread
-from rdfcrawl.versioning.history import Event, EventKind, history
+from rdfcrawl.versioning.history import HistoryEvent, HistoryEventKind, history
 from rdfcrawl.versioning.observations import observations
 from rdfcrawl.versioning.recording import record_changes
 from tests.versioning.library import MODEL, NOVELS, POEMS, book
@@ -13,11 +13,11 @@ from tests.versioning.written_runs import WrittenRuns
 _TRIAL = "http://library.example/book/trial"
 
 
-def _history(runs: WrittenRuns) -> list[Event]:
+def _history(runs: WrittenRuns) -> list[HistoryEvent]:
     return list(history(f"<{_TRIAL}>", observations(runs.files, _TRIAL)))
 
 
-def _kinds(runs: WrittenRuns) -> list[tuple[int, EventKind]]:
+def _kinds(runs: WrittenRuns) -> list[tuple[int, HistoryEventKind]]:
     return [(event.run, event.kind) for event in _history(runs)]
 
 
@@ -36,12 +36,12 @@ def test_a_whole_life(runs: WrittenRuns) -> None:
     record_changes(runs.files, 10)
     events = _history(runs)
     assert [(event.run, event.kind) for event in events] == [
-        (2, EventKind.FIRST_SEEN),
-        (4, EventKind.CHANGED),
-        (5, EventKind.UNOBSERVED),
-        (7, EventKind.BACK),
-        (8, EventKind.REMOVED),
-        (10, EventKind.RETURNED),
+        (2, HistoryEventKind.FIRST_SEEN),
+        (4, HistoryEventKind.CHANGED),
+        (5, HistoryEventKind.UNOBSERVED),
+        (7, HistoryEventKind.BACK),
+        (8, HistoryEventKind.REMOVED),
+        (10, HistoryEventKind.RETURNED),
     ]
     [change] = events[3].changes
     decimal = "^^<http://www.w3.org/2001/XMLSchema#decimal>"
@@ -55,7 +55,7 @@ def test_runs_of_other_sections_and_unfinished_runs_say_nothing(runs: WrittenRun
     runs.add(3, MODEL, book("ode", section=POEMS), sections=[POEMS])
     runs.add(4, MODEL, [], state=RunState.STOPPED)
     record_changes(runs.files, 3)
-    assert _kinds(runs) == [(1, EventKind.FIRST_SEEN)]
+    assert _kinds(runs) == [(1, HistoryEventKind.FIRST_SEEN)]
 
 
 def test_runs_whose_graphs_are_gone_are_passed_over(runs: WrittenRuns) -> None:
@@ -64,7 +64,7 @@ def test_runs_whose_graphs_are_gone_are_passed_over(runs: WrittenRuns) -> None:
         runs.add(run, MODEL, book("trial", price=price))
     record_changes(runs.files, 3)
     runs.files.graph(2).unlink()
-    assert _kinds(runs) == [(1, EventKind.FIRST_SEEN), (3, EventKind.CHANGED)]
+    assert _kinds(runs) == [(1, HistoryEventKind.FIRST_SEEN), (3, HistoryEventKind.CHANGED)]
 
 
 def test_values_that_an_edit_of_the_model_brought_are_told_apart(runs: WrittenRuns) -> None:

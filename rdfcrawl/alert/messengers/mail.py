@@ -14,7 +14,7 @@ from aiosmtplib import SMTP, SMTPException
 
 from rdfcrawl.alert.messages.mail import mail_of
 from rdfcrawl.alert.messages.message import Message
-from rdfcrawl.alert.messengers.outcome import Fate, Outcome, words
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate, words
 from rdfcrawl.alert.messengers.settings import MailSecurity, MailSettings
 
 _REPLY_SECONDS: Final = 30.0
@@ -35,7 +35,7 @@ class MailMessenger:
         self._seconds = seconds
         self._connection: SMTP | None = None
 
-    async def send(self, message: Message) -> Outcome:
+    async def send(self, message: Message) -> Delivery:
         """Hand a mail in; what the server says decides what becomes of it."""
         mail = mail_of(message, self._settings.sender, datetime.now(UTC))
         is_used = self._connection is not None
@@ -55,7 +55,7 @@ class MailMessenger:
                 await self._reset()
             # A server may close a connection after some mails; that says nothing about the next one.
             return await self.send(message) if is_used and outcome.server_fails and _is_closed(error) else outcome
-        return Outcome(Fate.SENT, f"{self._settings.host} took it")
+        return Delivery(Fate.SENT, f"{self._settings.host} took it")
 
     async def close(self) -> None:
         """End the connection."""
@@ -96,7 +96,7 @@ class MailMessenger:
             self._connection.close()
             self._connection = None
 
-    def _judged(self, error: Exception) -> Outcome:
+    def _judged(self, error: Exception) -> Delivery:
         if isinstance(error, aiosmtplib.SMTPRecipientsRefused) and error.recipients:
             refused = error.recipients[0]
             return self._answered(refused.code, refused.message)
@@ -111,14 +111,14 @@ class MailMessenger:
             said = f"{self._settings.host}:{self._settings.port}: {said}"
         return self._outcome(Fate.WAITS, said, server_fails=True)
 
-    def _answered(self, code: int, said: str) -> Outcome:
+    def _answered(self, code: int, said: str) -> Delivery:
         """What an answer about a recipient or a mail means: 4xx may change, 5xx will not."""
         is_lasting = 500 <= code < 600 and not _FULL.search(said)
         fate = Fate.REFUSED if is_lasting else Fate.WAITS
         return self._outcome(fate, f"{code} {said}", server_fails=code == _CLOSING)
 
-    def _outcome(self, fate: Fate, said: str, *, server_fails: bool = False) -> Outcome:
-        return Outcome(fate, words(said, (self._settings.password,)), server_fails)
+    def _outcome(self, fate: Fate, said: str, *, server_fails: bool = False) -> Delivery:
+        return Delivery(fate, words(said, (self._settings.password,)), server_fails)
 
 
 def _is_closed(error: Exception) -> bool:

@@ -25,7 +25,7 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Delivery:
     """What became of a message, with the server's own words.
 
     ``server_fails`` says that the server itself is the trouble, so that others need not be tried now; ``pause`` is
@@ -41,7 +41,7 @@ class Outcome:
 class Messenger(Protocol):
     """Delivers messages to one server."""
 
-    async def send(self, message: Message) -> Outcome:
+    async def send(self, message: Message) -> Delivery:
         """Deliver a message, or say why not; nothing that a server does is an exception."""
         ...
 

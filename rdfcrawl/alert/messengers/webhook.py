@@ -13,7 +13,7 @@ import aiohttp
 
 from rdfcrawl.alert.messages.message import Message
 from rdfcrawl.alert.messages.wording import payload_of
-from rdfcrawl.alert.messengers.outcome import Fate, Outcome, words
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate, words
 from rdfcrawl.engine.fetch.guard import AddressGuard, GuardedResolver
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.secrets import secret_value
@@ -47,7 +47,7 @@ class WebhookMessenger:
             trust_env=False,
         )
 
-    async def send(self, message: Message) -> Outcome:
+    async def send(self, message: Message) -> Delivery:
         """Post a message; an answer that it was taken is any of the 200s."""
         body = json.dumps(payload_of(message), ensure_ascii=False).encode(errors="replace")
         headers = {"Content-Type": "application/json", "User-Agent": f"rdfcrawl/{VERSION}", MESSAGE: message.id}
@@ -61,10 +61,10 @@ class WebhookMessenger:
                 said = (await answer.content.read(_ANSWER_BYTES)).decode(errors="replace")
                 return _judged(answer, words(f"{answer.status} {answer.reason or ''} {said}", (secret,)))
         except UsageError as error:
-            return Outcome(Fate.WAITS, str(error))
+            return Delivery(Fate.WAITS, str(error))
         except (TimeoutError, aiohttp.ClientError, FetchFailed, OSError, ValueError) as error:
             said = str(error) or ("it took too long to answer" if isinstance(error, TimeoutError) else "no answer")
-            return Outcome(Fate.WAITS, words(said, (secret,)), server_fails=True)
+            return Delivery(Fate.WAITS, words(said, (secret,)), server_fails=True)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -76,15 +76,15 @@ def signature(secret: str, body: bytes) -> str:
     return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
 
 
-def _judged(answer: aiohttp.ClientResponse, said: str) -> Outcome:
+def _judged(answer: aiohttp.ClientResponse, said: str) -> Delivery:
     status = answer.status
     if 200 <= status < 300:
-        return Outcome(Fate.SENT, said)
+        return Delivery(Fate.SENT, said)
     if 300 <= status < 400:
-        return Outcome(Fate.REFUSED, f"{said} (redirects are not followed)")
+        return Delivery(Fate.REFUSED, f"{said} (redirects are not followed)")
     if status < 500 and status not in _MAY_PASS:
-        return Outcome(Fate.REFUSED, said)
+        return Delivery(Fate.REFUSED, said)
     asked = answer.headers.get("Retry-After", "")
-    return Outcome(
+    return Delivery(
         Fate.WAITS, said, server_fails=True, pause=float(asked) if asked.isascii() and asked.isdigit() else None
     )

@@ -15,7 +15,7 @@ import typer
 
 from rdfcrawl.alert.events.event import Event, EventKind, Fact
 from rdfcrawl.alert.messages.message import Content, Message
-from rdfcrawl.alert.messengers.outcome import Fate, Outcome
+from rdfcrawl.alert.messengers.outcome import Delivery, Fate
 from rdfcrawl.alert.outbox import Listed, MessageState, list_messages
 from rdfcrawl.alert.sending import SendOptions, try_sending
 from rdfcrawl.alert.telling import check_variables, sent_lines, tell
@@ -113,7 +113,7 @@ def try_recipients(
         raise typer.Exit(1)
 
 
-async def _tried(messages: list[Message], options: SendOptions, homes: list[str]) -> list[Outcome]:
+async def _tried(messages: list[Message], options: SendOptions, homes: list[str]) -> list[Delivery]:
     return [await try_sending(message, options, homes) for message in messages]
 
 

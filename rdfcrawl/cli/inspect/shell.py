@@ -50,7 +50,7 @@ def shell(
         opening = page_opener(address, replay=replay, store=place, notice=lambda text: err.print(text))
         pages = runner.run(_entered(opening.__aenter__))
         try:
-            session = _Session(pages, runner.run(pages.open(address, engine)))
+            session = _ShellSession(pages, runner.run(pages.open(address, engine)))
             session.introduce()
             for line in _lines():
                 try:
@@ -85,7 +85,7 @@ def _lines() -> Iterator[str]:
             out.print()
 
 
-class _Session:
+class _ShellSession:
     """The page that is open, and how selectors are tried on it."""
 
     def __init__(self, pages: Pages, page: OpenPage) -> None:

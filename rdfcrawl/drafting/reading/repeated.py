@@ -21,7 +21,7 @@ Field = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RepeatedRows:
     """Rows of one parent that have the same fields; ``headers`` are the names of a table's columns."""
 
     parent: Element
@@ -31,7 +31,7 @@ class Rows:
     headers: tuple[str, ...] = ()
 
 
-def find_rows(sample: Sample) -> list[Rows]:
+def find_rows(sample: Sample) -> list[RepeatedRows]:
     """The repeated elements of a page, those with most text first; what repeats inside a row is left to the row."""
     groups: dict[Element, list[Element]] = defaultdict(list)
     for element in sample.texts:
@@ -48,7 +48,7 @@ def find_rows(sample: Sample) -> list[Rows]:
     return _outermost(found)
 
 
-def _rows(parent: Element, children: list[Element], sample: Sample) -> Rows | None:
+def _rows(parent: Element, children: list[Element], sample: Sample) -> RepeatedRows | None:
     if len(children) < LEAST_ROWS:
         return None
     shapes = [frozenset(_fields(child, sample)) for child in children]
@@ -67,7 +67,7 @@ def _rows(parent: Element, children: list[Element], sample: Sample) -> Rows | No
     fields = tuple(field for field in order if common[field] >= _LEAST_SHARE * len(alike))
     if len(fields) > _MOST_FIELDS:
         return None
-    return Rows(parent, str(children[0].tag), alike, fields, _headers(parent, sample))
+    return RepeatedRows(parent, str(children[0].tag), alike, fields, _headers(parent, sample))
 
 
 def _fields(row: Element, sample: Sample) -> list[Field]:
@@ -115,10 +115,10 @@ def _headers(parent: Element, sample: Sample) -> tuple[str, ...]:
     return ()
 
 
-def _outermost(found: Sequence[Rows]) -> list[Rows]:
+def _outermost(found: Sequence[RepeatedRows]) -> list[RepeatedRows]:
     """Rows that are not inside other rows."""
     inside: set[Element] = set()
-    chosen: list[Rows] = []
+    chosen: list[RepeatedRows] = []
     rows_of = {row for rows in found for row in rows.rows}
     for rows in found:
         ancestor: Element | None = rows.parent

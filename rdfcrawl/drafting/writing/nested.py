@@ -10,7 +10,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.drafting.reading.labels import Labels
-from rdfcrawl.drafting.reading.repeated import LEAST_ROWS, Field, Rows, find_rows
+from rdfcrawl.drafting.reading.repeated import LEAST_ROWS, Field, RepeatedRows, find_rows
 from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.reading.xpaths import elements_at, has_class, literal, predicates, texts_at
 from rdfcrawl.drafting.writing.forms import Form, form_of
@@ -29,7 +29,7 @@ class RowGroup:
 
     path: str
     rows: tuple[tuple[Element, ...], ...]
-    shape: Rows
+    shape: RepeatedRows
 
     def places(self, samples: Sequence[Sample]) -> Iterator[tuple[int, int]]:
         """The pages and places of the texts in the rows."""
@@ -58,7 +58,7 @@ def find_groups(samples: Sequence[Sample], labels: Labels, *, nested: bool = Tru
     return groups
 
 
-def _is_labelled(shape: Rows, sample: Sample, labels: Labels) -> bool:
+def _is_labelled(shape: RepeatedRows, sample: Sample, labels: Labels) -> bool:
     """Rows of a label and its value are properties of the page, not objects."""
     labelled = sum(1 for row in shape.rows if labels.is_label(sample.slots[sample.first[row]]))
     return labelled * 2 >= len(shape.rows)
@@ -73,7 +73,7 @@ def _varies(group: RowGroup, samples: Sequence[Sample], labels: Labels) -> bool:
     return constant * 2 < len(places)
 
 
-def _group(shape: Rows, samples: Sequence[Sample]) -> RowGroup | None:
+def _group(shape: RepeatedRows, samples: Sequence[Sample]) -> RowGroup | None:
     """The first path that finds these rows, and like ones on other pages."""
     wanted = set(shape.rows)
     root = shape.parent.getroottree().getroot()
@@ -90,7 +90,7 @@ def _select(path: str, sample: Sample) -> list[Element]:
     return [element for element in elements_at(path, sample) if element in sample.texts]
 
 
-def _paths(shape: Rows, home: Sample) -> Iterator[str]:
+def _paths(shape: RepeatedRows, home: Sample) -> Iterator[str]:
     """Paths to the rows, by their own class, by a name of what is around them, by the heading before them."""
     conditions = list(_conditions(shape))
     for condition in conditions:
@@ -101,7 +101,7 @@ def _paths(shape: Rows, home: Sample) -> Iterator[str]:
             yield f"{start}/{shape.tag}{condition}"
 
 
-def _conditions(shape: Rows) -> Iterator[str]:
+def _conditions(shape: RepeatedRows) -> Iterator[str]:
     """What tells the rows from others of their parent."""
     classes = {row.get("class") for row in shape.rows}
     if len(classes) == 1 and (name := next(iter(classes))):
@@ -193,7 +193,7 @@ def group_name(group: RowGroup) -> str:
     return "row"
 
 
-def _field_name(field: Field, shape: Rows) -> str:
+def _field_name(field: Field, shape: RepeatedRows) -> str:
     column = _COLUMN.fullmatch(field[0]) if field else None
     if (
         column is not None

@@ -46,7 +46,7 @@ class _Kind:
 
 
 @dataclass(slots=True)
-class _Frame:
+class _LineFrame:
     """An element whose content is being read; ``cells`` counts those of a row."""
 
     element: Element
@@ -126,7 +126,7 @@ class _Walk:
                 continue
             self._write(child.tail, frame.element, frame.kind, frame.inline, frame.visible)
 
-    def _enter(self, element: Element, parent: _Frame) -> _Frame | None:
+    def _enter(self, element: Element, parent: _LineFrame) -> _LineFrame | None:
         """The frame of an element with more elements in it; ``None`` for one that is read already or not at all."""
         box = self._box_of(element, parent.element, parent.inner)
         outer, inner = box.outer, box.inner
@@ -143,7 +143,7 @@ class _Walk:
             if not len(element):
                 self._write(element.text, element, parent.kind, inline, visible)
                 return None
-            return _Frame(
+            return _LineFrame(
                 element,
                 iter(element),
                 inner,
@@ -164,7 +164,7 @@ class _Walk:
         self._end_line(frame)
         return None
 
-    def _block(self, element: Element, outer: Outer, inner: Inner, parent: _Frame, visible: bool) -> _Frame:
+    def _block(self, element: Element, outer: Outer, inner: Inner, parent: _LineFrame, visible: bool) -> _LineFrame:
         table, row, column, own = parent.table, parent.row, parent.column, -1
         if outer is Outer.ROW:
             self._rows += 1
@@ -176,7 +176,7 @@ class _Walk:
             parent.cells += 1
             column = own = parent.cells
         kind = self._kind_of(parent.kind, element.tag, element.get("class"), own)
-        return _Frame(element, iter(element), inner, visible, kind, (), True, table, row, column)
+        return _LineFrame(element, iter(element), inner, visible, kind, (), True, table, row, column)
 
     def _kind_of(self, around: _Kind, tag: str, classes: str | None, column: int) -> _Kind:
         key = (around, tag, classes, column)
@@ -218,7 +218,7 @@ class _Walk:
         )
         return places
 
-    def _end_line(self, frame: _Frame) -> None:
+    def _end_line(self, frame: _LineFrame) -> None:
         if not self._pieces:
             return
         if any(piece.text != " " for piece in self._pieces):
@@ -226,7 +226,7 @@ class _Walk:
         self._pieces = []
 
 
-def _start(element: Element) -> _Frame | None:
+def _start(element: Element) -> _LineFrame | None:
     """The frame of the element that is read; ``None`` if it is not shown."""
     inherited = Inherited()
     box, parent = BLOCK, None
@@ -242,7 +242,7 @@ def _start(element: Element) -> _Frame | None:
             steps.append(_step(str(around.tag), around.get("class")))
             tags.append(str(around.tag))
     kind = _Kind(tuple(steps[-_FINE_STEPS:]), tuple(tags[-_COARSE_STEPS:]))
-    return _Frame(element, iter(element), box.inner, inherited.visible, kind, (), True, -1, -1, -1)
+    return _LineFrame(element, iter(element), box.inner, inherited.visible, kind, (), True, -1, -1, -1)
 
 
 def _is_visible(style: str, around: bool) -> bool:

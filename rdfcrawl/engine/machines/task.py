@@ -13,7 +13,7 @@ from rdfcrawl.engine.fetch.fetchers import Replay, archive_replay, folder_replay
 from rdfcrawl.engine.frontier.protocol import SharedTask
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run.archives import followed_archives
-from rdfcrawl.engine.run.job import Job, Reading, chosen_sections
+from rdfcrawl.engine.run.job import Job, ReadingJob, chosen_sections
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import model_of_text
@@ -27,7 +27,7 @@ _TOLD = ("concurrency", "contact", "fresh", "ignore_robots", "allow_private", "i
 class OfferedReading:
     """How a worker reads the pages of a run, whether they are archived, and which archives it may refer to."""
 
-    reading: Reading
+    reading: ReadingJob
     is_archived: bool
     earlier: tuple[str, ...]
 
@@ -69,7 +69,7 @@ def offered_reading(task: str, run: int, allowed_variables: Collection[str]) -> 
         allowed_variables=tuple(allowed_variables),
     )
     sections = chosen_sections(model, said["sections"])
-    reading = Reading.reading(model, sections, options, _replay(said.get("replay"), run))
+    reading = ReadingJob.reading(model, sections, options, _replay(said.get("replay"), run))
     return OfferedReading(reading, said["is_archived"], tuple(said["earlier"]))
 
 

@@ -28,7 +28,7 @@ from rdfcrawl.recognise.mentions import (
     name_node,
     person_node,
 )
-from rdfcrawl.recognise.people import Form, family_key, people
+from rdfcrawl.recognise.people import PersonForm, family_key, people
 from rdfcrawl.recognise.scores import Corpus, bm25, inverse_frequency, tf_idf
 from rdfcrawl.store.files.lines import read_lines, write_sorted
 
@@ -193,7 +193,7 @@ def _people(rows: Iterable[list[Any]]) -> Iterator[str]:
     forms = []
     pages = {}
     for _, name, given, family, hosts, count, seen in rows:
-        forms.append(Form(name, given, family, frozenset(hosts), count))
+        forms.append(PersonForm(name, given, family, frozenset(hosts), count))
         pages[name] = seen
     for person in people(forms):
         node = f"<{person_node(min(person.hosts), person.label)}>"

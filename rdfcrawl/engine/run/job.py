@@ -22,7 +22,7 @@ from rdfcrawl.store.marker import store_name
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingJob:
     """How the pages of a run are read, by whoever takes part in it; without ``replay`` from the network."""
 
     plan: ModelPlan
@@ -63,7 +63,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Reading):
+class Job(ReadingJob):
     """What a run is to do, and the store that it goes into."""
 
     store: Store = field(kw_only=True)
@@ -72,8 +72,8 @@ class Job(Reading):
     def of(cls, model: Model, sections: tuple[Section, ...], store: Store, options: RunOptions) -> Job:
         """The job that the options describe; raises ``UsageError`` if they cannot be followed."""
         replay = open_replay(options.replay, store) if options.replay else None
-        read = Reading.reading(model, sections, options, replay)
-        return cls(**{one.name: getattr(read, one.name) for one in fields(Reading)}, store=store)
+        read = ReadingJob.reading(model, sections, options, replay)
+        return cls(**{one.name: getattr(read, one.name) for one in fields(ReadingJob)}, store=store)
 
     def session_file(self, run: int) -> SessionFile:
         """Where the sessions of a run are kept between its starts."""

@@ -18,13 +18,13 @@ from rdfcrawl.engine.machines.leading import beside
 from rdfcrawl.engine.manners.machines import Machines
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
-from rdfcrawl.engine.run.job import Reading
+from rdfcrawl.engine.run.job import ReadingJob
 from rdfcrawl.engine.workers.pool import WorkerPool
 
 
 @asynccontextmanager
 async def wired(
-    job: Reading,
+    job: ReadingJob,
     opened: OpenRun,
     pool: WorkerPool,
     recorder: WarcRecorder | None,
@@ -70,12 +70,14 @@ async def _sharing(gates: HostGates, memory: HostMemory) -> AsyncIterator[None]:
         yield
 
 
-def _logins(job: Reading, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, kept: SessionFile | None) -> Logins:
+def _logins(
+    job: ReadingJob, fetchers: Fetchers, pool: WorkerPool, gates: HostGates, kept: SessionFile | None
+) -> Logins:
     engine = job.options.engine
     return Logins(job.sections, job.values, fetchers, pool, engine=engine, turn=gates.turn, kept=kept)
 
 
-async def _robots(job: Reading, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
+async def _robots(job: ReadingJob, fetchers: Fetchers, gates: HostGates, memory: HostMemory) -> Robots | None:
     if job.replay is not None or job.options.ignore_robots:
         return None
     robots = Robots(fetchers.http, gates, memory, _login_addresses(job))
@@ -83,7 +85,7 @@ async def _robots(job: Reading, fetchers: Fetchers, gates: HostGates, memory: Ho
     return robots
 
 
-async def _guard(job: Reading, memory: HostMemory) -> AddressGuard:
+async def _guard(job: ReadingJob, memory: HostMemory) -> AddressGuard:
     """The guard of the run; it knows which of its sections were public when they were last read."""
     return AddressGuard(
         [*(section.address for section in job.sections), *_login_addresses(job)],
@@ -94,7 +96,7 @@ async def _guard(job: Reading, memory: HostMemory) -> AddressGuard:
 
 
 def _fetchers(
-    job: Reading, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]
+    job: ReadingJob, guard: AddressGuard, recorder: WarcRecorder | None, notice: Callable[[str], None]
 ) -> Fetchers:
     options = job.options
     return Fetchers(
@@ -107,11 +109,11 @@ def _fetchers(
     )
 
 
-def _login_addresses(job: Reading) -> list[str]:
+def _login_addresses(job: ReadingJob) -> list[str]:
     return [section.login.address for section in job.sections if section.login]
 
 
-def _manners(job: Reading) -> Manners:
+def _manners(job: ReadingJob) -> Manners:
     limits = job.options.limits
     return Manners(
         {host_of(section.address): section.delay / 1000 for section in job.sections if section.delay is not None},

@@ -25,7 +25,7 @@ class BadRecipient(ValueError):
         self.advice = advice
 
 
-class Way(StrEnum):
+class Channel(StrEnum):
     """How something is sent."""
 
     MAIL = "mail"
@@ -37,7 +37,7 @@ class Way(StrEnum):
 class Recipient:
     """Who is told: a mail address, the address of a webhook, or the variable that holds an address of Apprise."""
 
-    way: Way
+    way: Channel
     address: str
     subject: str | None = None
     """What a ``mailto:`` address says about the subject."""
@@ -56,7 +56,7 @@ class Recipient:
             if not _VARIABLE.fullmatch(text):
                 advice = 'name the variable that holds the address of the service: "apprise:env:RDFCRAWL_SECRET_CHAT"'
                 raise BadRecipient("this names no variable", advice)
-            return cls(Way.APPRISE, text.removeprefix(APPRISE + ENVIRONMENT))
+            return cls(Channel.APPRISE, text.removeprefix(APPRISE + ENVIRONMENT))
         if _MAILBOX.fullmatch(text):
             raise BadRecipient("this is no recipient", f"write it as an address: <mailto:{text}>")
         advice = 'write <mailto:me@example.org>, <https://example.org/hook> or "apprise:env:RDFCRAWL_SECRET_CHAT"'
@@ -77,7 +77,7 @@ def _mail(text: str) -> Recipient:
     if any(name.lower() != "subject" for name, _ in named) or len(named) > 1:
         raise BadRecipient("a mail address can have a subject only", "write <mailto:me@example.org?subject=News>")
     local = mailbox.rpartition("@")[0]
-    return Recipient(Way.MAIL, f"{local}@{domain}", " ".join(named[0][1].split()) if named else None)
+    return Recipient(Channel.MAIL, f"{local}@{domain}", " ".join(named[0][1].split()) if named else None)
 
 
 def _webhook(text: str) -> Recipient:
@@ -91,4 +91,4 @@ def _webhook(text: str) -> Recipient:
     if "@" in parts.netloc:
         advice = 'leave it out; a webhook can be signed: :secret "env:RDFCRAWL_SECRET_HOOK"'
         raise BadRecipient("the address has a user or password in it", advice)
-    return Recipient(Way.WEBHOOK, text)
+    return Recipient(Channel.WEBHOOK, text)

@@ -10,7 +10,7 @@ from rdflib.term import Node
 
 from rdfcrawl.expressions.queries import fault_in_select
 from rdfcrawl.metamodel.alerts.alert import OF_CLASSES
-from rdfcrawl.metamodel.alerts.recipients import APPRISE, BadRecipient, Recipient, Way
+from rdfcrawl.metamodel.alerts.recipients import APPRISE, BadRecipient, Channel, Recipient
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.rule import Rule, strings
@@ -46,9 +46,9 @@ def _wrong_recipient(value: Node) -> tuple[str, str] | None:
         recipient = Recipient.parse(str(value))
     except BadRecipient as bad:
         return str(bad), bad.advice
-    if isinstance(value, Literal) and recipient.way is not Way.APPRISE:
+    if isinstance(value, Literal) and recipient.way is not Channel.APPRISE:
         return "a recipient is an address", f"remove the quotes: <{value}>"
-    if isinstance(value, URIRef) and recipient.way is Way.APPRISE:
+    if isinstance(value, URIRef) and recipient.way is Channel.APPRISE:
         return "a variable is no address", f'write it in quotes: "{APPRISE}env:{recipient.address}"'
     return None
 

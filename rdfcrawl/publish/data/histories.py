@@ -24,7 +24,7 @@ from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import ensure_whole
 from rdfcrawl.store.runs.record import CarryReason, RunFile, RunRecord
 from rdfcrawl.versioning.changes import Values
-from rdfcrawl.versioning.history import EventKind, Observation, Sighting, history
+from rdfcrawl.versioning.history import HistoryEventKind, Observation, Sighting, history
 from rdfcrawl.versioning.observations import carried_values, readings
 
 
@@ -32,7 +32,7 @@ from rdfcrawl.versioning.observations import carried_values, readings
 class ObjectEvent:
     """One event in the history of an object."""
 
-    kind: EventKind
+    kind: HistoryEventKind
     record: RunRecord
     changes: tuple[PublishedChange, ...] = ()
 

@@ -42,7 +42,7 @@ class AboutPage:
 
 
 @dataclass(frozen=True, slots=True)
-class NameForm:
+class ShownNameForm:
     """A form of a person's name, with its parts as ``name:given``, ``name:family`` and ``name:title`` have them."""
 
     iri: str
@@ -86,12 +86,12 @@ class People:
         found = [person for person in people if person is not None]
         return sorted(found, key=lambda person: (-person.pages, -person.count, person.label, person.iri))
 
-    def forms(self, person: str) -> list[NameForm]:
+    def forms(self, person: str) -> list[ShownNameForm]:
         """The forms of a person's name, the longest first."""
         found = [self._form(node) for node, _ in self._pairs("person", value=ox.NamedNode(person))]
         return sorted(found, key=lambda form: (-len(form.name), form.name))
 
-    def pages_about(self, forms: Iterable[NameForm]) -> list[AboutPage]:
+    def pages_about(self, forms: Iterable[ShownNameForm]) -> list[AboutPage]:
         """The pages that mention any of the forms, best first."""
         pages: dict[str, AboutPage] = {}
         for form in forms:
@@ -101,7 +101,7 @@ class People:
                 pages[page.address] = page if known is None else _added(known, page)
         return sorted(pages.values(), key=lambda page: (-page.bm25, -page.tf_idf, page.address))
 
-    def names(self) -> Iterator[tuple[NameForm, list[AboutPage]]]:
+    def names(self) -> Iterator[tuple[ShownNameForm, list[AboutPage]]]:
         """Every name in alphabetical order, with its pages, best first."""
         for _, iri in sorted((name, node.value) for node, name in self._pairs("name")):
             form = self._form(ox.NamedNode(iri))
@@ -112,10 +112,10 @@ class People:
         count, pages = (int(next(self._values(node, name), "0")) for name in ("count", "pages"))
         return PersonEntry(iri, label, count, pages)
 
-    def _form(self, node: ox.NamedNode) -> NameForm:
+    def _form(self, node: ox.NamedNode) -> ShownNameForm:
         name = next(self._values(node, "name"), "")
         given, family, titles = (tuple(sorted(self._values(node, part))) for part in ("given", "family", "title"))
-        return NameForm(node.value, name, given, family, titles)
+        return ShownNameForm(node.value, name, given, family, titles)
 
     def _about(self, node: ox.NamedNode, name: str) -> AboutPage:
         said = {part: next(self._values(node, part), "") for part in ("page", "count", "tfidf", "bm25", "excerpt")}

@@ -24,7 +24,7 @@ _TITLE: Final = re.compile(
 )
 
 
-class State(Enum):
+class MachineState(Enum):
     """The word that was read last."""
 
     INIT = auto()
@@ -36,18 +36,18 @@ class State(Enum):
     """A word that only its capital makes part of the name."""
 
 
-_EDGES: Final[dict[State, tuple[State, ...]]] = {
-    State.INIT: (State.TITLE, State.FIRST),
-    State.TITLE: (State.TITLE, State.FIRST, State.LAST),
-    State.FIRST: (State.FIRST, State.MIDDLE, State.LAST, State.ANY),
-    State.MIDDLE: (State.MIDDLE, State.LAST, State.ANY),
-    State.LAST: (State.LAST, State.ANY),
-    State.ANY: (State.LAST, State.MIDDLE, State.ANY),
+_EDGES: Final[dict[MachineState, tuple[MachineState, ...]]] = {
+    MachineState.INIT: (MachineState.TITLE, MachineState.FIRST),
+    MachineState.TITLE: (MachineState.TITLE, MachineState.FIRST, MachineState.LAST),
+    MachineState.FIRST: (MachineState.FIRST, MachineState.MIDDLE, MachineState.LAST, MachineState.ANY),
+    MachineState.MIDDLE: (MachineState.MIDDLE, MachineState.LAST, MachineState.ANY),
+    MachineState.LAST: (MachineState.LAST, MachineState.ANY),
+    MachineState.ANY: (MachineState.LAST, MachineState.MIDDLE, MachineState.ANY),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class FoundName:
+class NameMatch:
     """A name and where in the text it stands; ``titles`` are the words before it."""
 
     words: tuple[str, ...]
@@ -65,34 +65,34 @@ class FoundName:
 class _Partial:
     titles: list[str]
     words: list[str]
-    states: list[State]
+    states: list[MachineState]
     start: int
     ends: list[int]
 
 
-def find_names(text: str, sets: NameSets, limit: int = NO_LIMIT) -> list[FoundName]:
+def find_names(text: str, sets: NameSets, limit: int = NO_LIMIT) -> list[NameMatch]:
     """Every name in a text. ``limit`` is the most words that a name may have."""
     text = text.replace("\n", ";")
-    found: list[FoundName] = []
-    state = State.INIT
+    found: list[NameMatch] = []
+    state = MachineState.INIT
     partial = _Partial([], [], [], 0, [])
     words = [word for word in _WORD.finditer(text) if not _TAG.fullmatch(word[0])]
     index = 0
     while index < len(words):
         word = words[index]
         bare = word[0].rstrip(_PUNCTUATION).lstrip("([{\"'“„«")
-        following = next((edge for edge in _EDGES[state] if _fits(edge, bare, word[0], sets)), State.INIT)
-        if following is State.INIT:
+        following = next((edge for edge in _EDGES[state] if _fits(edge, bare, word[0], sets)), MachineState.INIT)
+        if following is MachineState.INIT:
             # Words that end a name are read once more: they may begin the next one.
-            index += state is State.INIT
+            index += state is MachineState.INIT
             _close(found, partial)
-            state, partial = State.INIT, _Partial([], [], [], 0, [])
+            state, partial = MachineState.INIT, _Partial([], [], [], 0, [])
             continue
         index += 1
         state = following
         if not partial.words and not partial.titles:
             partial.start = word.start()
-        if state is State.TITLE:
+        if state is MachineState.TITLE:
             partial.titles.append(word[0])
             continue
         if not partial.words:
@@ -102,7 +102,7 @@ def find_names(text: str, sets: NameSets, limit: int = NO_LIMIT) -> list[FoundNa
         partial.ends.append(word.start() + word[0].index(bare) + len(bare))
         if word[0].endswith(tuple(_PUNCTUATION)) or len(partial.words) == limit:
             _close(found, partial)
-            state, partial = State.INIT, _Partial([], [], [], 0, [])
+            state, partial = MachineState.INIT, _Partial([], [], [], 0, [])
     _close(found, partial)
     return found
 
@@ -136,24 +136,24 @@ def normalised(name: str) -> str:
     return f"<{'_'.join(words)}>"
 
 
-def _close(found: list[FoundName], partial: _Partial) -> None:
+def _close(found: list[NameMatch], partial: _Partial) -> None:
     end = len(partial.words)
-    while end and partial.states[end - 1] is State.MIDDLE:
+    while end and partial.states[end - 1] is MachineState.MIDDLE:
         end -= 1
     if end:
-        found.append(FoundName(tuple(partial.words[:end]), tuple(partial.titles), partial.start, partial.ends[end - 1]))
+        found.append(NameMatch(tuple(partial.words[:end]), tuple(partial.titles), partial.start, partial.ends[end - 1]))
 
 
-def _fits(edge: State, bare: str, written: str, sets: NameSets) -> bool:
+def _fits(edge: MachineState, bare: str, written: str, sets: NameSets) -> bool:
     lowered = bare.lower()
     match edge:
-        case State.TITLE:
+        case MachineState.TITLE:
             return _is_title(written)
-        case State.FIRST:
+        case MachineState.FIRST:
             return lowered in sets.first and bare[:1].isupper()
-        case State.MIDDLE:
+        case MachineState.MIDDLE:
             return lowered in sets.middle
-        case State.LAST:
+        case MachineState.LAST:
             return lowered in sets.last and bare[:1].isupper()
     return bare[:1].isupper()
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from rdfcrawl.recognise.finds import Find, Reason
 from rdfcrawl.recognise.lines import Line, searched
-from rdfcrawl.recognise.sets.machine import FoundName, find_names
+from rdfcrawl.recognise.sets.machine import NameMatch, find_names
 from rdfcrawl.recognise.sets.name_sets import NameSets, name_sets
 
 
@@ -29,7 +29,7 @@ class PersonBySets:
         return found
 
 
-def _find(line: Line, name: FoundName, sets: NameSets, reasons: bool) -> Find:
+def _find(line: Line, name: NameMatch, sets: NameSets, reasons: bool) -> Find:
     given, family = (name.words[:-1], name.words[-1:]) if len(name.words) > 1 else (name.words, ())
     facts = [("given", " ".join(given)), ("family", " ".join(family)), *(("title", title) for title in name.titles)]
     why = tuple(Reason(_membership(word, sets), 0.0) for word in name.words) if reasons else ()

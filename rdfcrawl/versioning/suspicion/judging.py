@@ -39,7 +39,7 @@ class Earlier:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class SuspicionJudgement:
     """What is suspected, and what was accepted although it would be."""
 
     edges: frozenset[tuple[str, str, str]] = frozenset()
@@ -53,7 +53,7 @@ class Judgement:
 
 
 @dataclass(slots=True)
-class _Group:
+class _SuspectGroup:
     """What a suspicion is about."""
 
     suspicion: Suspicion
@@ -72,7 +72,7 @@ class Court:
     earlier: Earlier
     edited: frozenset[str] = frozenset()
 
-    def groups(self) -> Iterator[_Group]:
+    def groups(self) -> Iterator[_SuspectGroup]:
         """What is suspected, by class, place and property."""
         items = self.model.items()
         volatile = {iri(item.predicate) for item in items if item.volatile}
@@ -81,7 +81,7 @@ class Court:
         for predicate in sorted(self.missing.values):
             yield from self._lost_values(predicate)
 
-    def _lost_objects(self, predicate: str) -> Iterator[_Group]:
+    def _lost_objects(self, predicate: str) -> Iterator[_SuspectGroup]:
         standing, fresh = self._parted(predicate)
         suspected = standing | self._unbelievable(predicate, fresh)
         if not suspected:
@@ -94,7 +94,7 @@ class Court:
         kept, come = (counted.get((predicate, parent), 0) for counted in (self.left.kept, self.left.come))
         lost = len(suspected)
         suspicion = Suspicion(predicate[1:-1], lost, lost + kept, self.run, parent=parent or None, come=come)
-        yield _Group(suspicion, {(subject, predicate, name) for subject, name in suspected})
+        yield _SuspectGroup(suspicion, {(subject, predicate, name) for subject, name in suspected})
 
     def _parted(self, predicate: str) -> tuple[set[Edge], set[Edge]]:
         """What is suspected whatever the number, because it was before or its start list is empty; and the rest."""
@@ -125,7 +125,7 @@ class Court:
     def _place(self, edge: Edge) -> str:
         return self.left.places.get(edge[0], "")
 
-    def _lost_values(self, predicate: str) -> Iterator[_Group]:
+    def _lost_values(self, predicate: str) -> Iterator[_SuspectGroup]:
         owners = _owners(self.model, predicate)
         for item, is_mandatory in owners.items():
             if item.volatile:
@@ -144,10 +144,10 @@ class Court:
                 lost = standing
             if lost:
                 suspicion = Suspicion(item.predicate, len(lost), len(lost) + kept, self.run, predicate[1:-1])
-                yield _Group(suspicion, values={(subject, predicate) for subject in lost})
+                yield _SuspectGroup(suspicion, values={(subject, predicate) for subject in lost})
 
 
-def judge(court: Court, accepted: Collection[Suspicion]) -> Judgement:
+def judge(court: Court, accepted: Collection[Suspicion]) -> SuspicionJudgement:
     """The judgement; what was ``accepted`` is no longer suspected."""
     said = {suspicion.key: suspicion for suspicion in accepted}
     edges: set[tuple[str, str, str]] = set()
@@ -161,7 +161,7 @@ def judge(court: Court, accepted: Collection[Suspicion]) -> Judgement:
         edges |= group.edges
         values |= group.values
         suspicions.append(replace(group.suspicion, since=court.earlier.since(group.suspicion)))
-    return Judgement(frozenset(edges), frozenset(values), frozenset(gone), tuple(suspicions))
+    return SuspicionJudgement(frozenset(edges), frozenset(values), frozenset(gone), tuple(suspicions))
 
 
 def _is_mass(edges: set[Edge], known: int) -> bool:

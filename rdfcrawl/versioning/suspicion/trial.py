@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rdfcrawl.metamodel.places import line_of
+from rdfcrawl.metamodel.statements.places import line_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.endpoint import is_address
 from rdfcrawl.rdf.ntriples import iri, split
@@ -19,7 +19,7 @@ from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 from rdfcrawl.versioning.changes import ChangeKind, Scope, changes
 from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.suspicion.evidence import Evidence, evidence_of
-from rdfcrawl.versioning.suspicion.judging import Court, Earlier, Judgement, judge
+from rdfcrawl.versioning.suspicion.judging import Court, Earlier, SuspicionJudgement, judge
 from rdfcrawl.versioning.suspicion.losses import come_edges, count_left, find_missing, without_moved
 from rdfcrawl.versioning.suspicion.selectors import Part, dead_part
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 _REMOVED: Final = iri(terms.METAMODEL + ChangeKind.REMOVED)
 
 
-def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new: RunRecord) -> Judgement:
+def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new: RunRecord) -> SuspicionJudgement:
     """What a run suspects, compared with what the runs before it knew."""
     scope = comparison.scope
     if scope.stopped or not old:
-        return Judgement()
+        return SuspicionJudgement()
     # The problems of a run can be many; without anything unread they are not needed to know what is missing.
     evidence = evidence_of(runs, new) if scope.unread_objects or scope.unread_lists else None
     earlier = _earlier(runs, old, scope)
     found = changes(comparison.differences(), scope)
     missing = find_missing(found, scope, evidence or Evidence(), earlier.edges)
     if not (missing.edges or missing.values) or (model := model_of(runs, new.id)) is None:
-        return Judgement()
+        return SuspicionJudgement()
     come = come_edges(comparison.differences(), missing.edges, scope)
     without_moved(missing, come, comparison.differences())
     left = count_left(comparison.new, comparison.differences(), missing, come, model, scope)
@@ -54,10 +54,10 @@ def judged(runs: RunFiles, comparison: Comparison, old: Sequence[RunRecord], new
     return replace(judgement, suspicions=tuple(accused))
 
 
-def recorded(runs: RunFiles, new: RunRecord, scope: Scope) -> Judgement:
+def recorded(runs: RunFiles, new: RunRecord, scope: Scope) -> SuspicionJudgement:
     """What a run suspected when its changes were recorded, and what was accepted since."""
     if not new.suspicions:
-        return Judgement()
+        return SuspicionJudgement()
     ensure_whole(runs, new, (RunFile.SUSPECTED,))
     edges, values = _suspected(runs, (new,), scope)
     accepted: frozenset[tuple[str, str]] = frozenset()
@@ -65,7 +65,7 @@ def recorded(runs: RunFiles, new: RunRecord, scope: Scope) -> Judgement:
         ensure_whole(runs, new, (RunFile.CHANGES,))
         lines = (split(line.decode()) for line in read_lines(runs.changes(new.id)))
         accepted = frozenset((subject, value) for subject, predicate, value in lines if predicate == _REMOVED)
-    return Judgement(edges, values, accepted, new.open_suspicions)
+    return SuspicionJudgement(edges, values, accepted, new.open_suspicions)
 
 
 def _earlier(runs: RunFiles, old: Sequence[RunRecord], scope: Scope) -> Earlier:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rdfcrawl.engine.document.tree import Element
 from rdfcrawl.engine.extract.found import FoundObject, Holder, Lack
-from rdfcrawl.engine.extract.objects import read_objects
+from rdfcrawl.engine.extract.kinds.objects import read_objects
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.problem import ProblemKind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rdfcrawl.engine.extract.found import FoundObject, Holder
-from rdfcrawl.engine.extract.objects import read_objects
+from rdfcrawl.engine.extract.kinds.objects import read_objects
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 

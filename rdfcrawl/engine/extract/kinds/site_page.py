@@ -13,7 +13,7 @@ from rdfcrawl.engine.document.tree import Element
 from rdfcrawl.engine.extract.focus import read_focus, reads_anchors, weights_of
 from rdfcrawl.engine.extract.found import FoundObject
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.objects import read_objects
+from rdfcrawl.engine.extract.kinds.objects import read_objects
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.site.facts import facts

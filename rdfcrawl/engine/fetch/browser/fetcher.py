@@ -15,7 +15,7 @@ from rdfcrawl.engine.fetch.answers import decoded_headers, refuse_errors
 from rdfcrawl.engine.fetch.browser.chromium import CUT_OFF, Chromium, through_proxy
 from rdfcrawl.engine.fetch.browser.forms import EXPECTED_MS, send_form, shows
 from rdfcrawl.engine.fetch.browser.gate import PAGES, Gate, TabVisit
-from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, Extent, parts, prepare, settle
+from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits, ListExtent, parts, prepare, settle
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
 from rdfcrawl.engine.fetch.browser.tab import DocumentAnswer, Tab, TabLost
 from rdfcrawl.engine.fetch.guard import NetworkAccess
@@ -115,7 +115,7 @@ class BrowserFetcher:
         try:
             async with self._tab(in_window=True) as tab:
                 await self._go(tab, request, frozenset((*request.page.load, "image", "font")))
-                await prepare(tab, request.page, self._limits, Extent(self._limits.list_pages))
+                await prepare(tab, request.page, self._limits, ListExtent(self._limits.list_pages))
                 framed: list[int] = await tab.call("mark", list(marks))
                 await tab.page.screenshot(path=path, full_page=True, animations="disabled")
                 return framed
@@ -138,7 +138,7 @@ class BrowserFetcher:
         if answer.mime_type not in PAGES:
             yield _as_sent(tab, visit, answer)
             return
-        extent = Extent(self._limits.list_pages)
+        extent = ListExtent(self._limits.list_pages)
         if request.fills and request.page.submit:
             await settle(tab, request.page.submit, self._limits.wait_ms, expected_ms=EXPECTED_MS)
             await send_form(tab, request.fills, request.page.submit, self._limits)

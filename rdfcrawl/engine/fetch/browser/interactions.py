@@ -52,7 +52,7 @@ class State:
 
 
 @dataclass(slots=True)
-class Extent:
+class ListExtent:
     """How far a list was loaded: its parts so far, however they came, and how many it may have."""
 
     most: int
@@ -104,7 +104,7 @@ def _state(seen: dict[str, Any], *, pending: bool) -> State:
     return State(seen["list"], seen["size"], seen["print"], seen["changed"], pending)
 
 
-async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: Extent) -> tuple[State, list[Note]]:
+async def prepare(tab: Tab, page: Page, limits: BrowserLimits, extent: ListExtent) -> tuple[State, list[Note]]:
     """Bring a page that has just been loaded to where its first document can be read."""
     notes: list[Note] = []
     path, bound = page.list_path, page.wait or limits.wait_ms
@@ -149,7 +149,7 @@ async def _click_present(tab: Tab, path: str, bound: int, clicks: list[str]) -> 
 
 
 async def _scroll(
-    tab: Tab, page: Page, path: str, limits: BrowserLimits, state: State, notes: list[Note], extent: Extent
+    tab: Tab, page: Page, path: str, limits: BrowserLimits, state: State, notes: list[Note], extent: ListExtent
 ) -> State:
     bound = _with_slack(page.scroll or 0)
     while not extent.is_full:
@@ -169,7 +169,7 @@ async def _scroll(
 
 
 async def _load_more(
-    tab: Tab, more: str, path: str, bound: int, state: State, notes: list[Note], extent: Extent
+    tab: Tab, more: str, path: str, bound: int, state: State, notes: list[Note], extent: ListExtent
 ) -> State:
     button = xpath_of(more)
     while await tab.call("canClick", button):
@@ -189,7 +189,7 @@ async def _load_more(
 
 
 async def parts(
-    tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note], extent: Extent
+    tab: Tab, page: Page, limits: BrowserLimits, state: State, notes: list[Note], extent: ListExtent
 ) -> AsyncGenerator[tuple[str, str, tuple[Note, ...]]]:
     """The documents of a list and their addresses, one for each click on a next button that has no address itself.
 

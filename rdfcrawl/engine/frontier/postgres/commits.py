@@ -66,7 +66,7 @@ INSERT INTO reason SELECT %s, * FROM unnest(%s::text[], %s::text[]) AS found (pa
 """
 
 
-class Link(NamedTuple):
+class QueuedLink(NamedTuple):
     """A page to be queued: which page leads to it, in which section and level, and which part of which list it is."""
 
     follow: Follow
@@ -78,14 +78,14 @@ class Link(NamedTuple):
     list_address: str | None = None
 
 
-def links_of(outcome: Outcome) -> Iterator[Link]:
+def links_of(outcome: Outcome) -> Iterator[QueuedLink]:
     """What a page leads to; before all else, where its list goes on."""
     entry = outcome.entry
     if outcome.next_part is not None:
         place = entry.list, entry.part + 1, outcome.list_address
-        yield Link(outcome.next_part, entry.id, entry.section, entry.level, *place)
+        yield QueuedLink(outcome.next_part, entry.id, entry.section, entry.level, *place)
     for follow in outcome.follows:
-        yield Link(follow, entry.id, entry.section, entry.level)
+        yield QueuedLink(follow, entry.id, entry.section, entry.level)
 
 
 async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> set[int]:
@@ -108,7 +108,7 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
     return outcome.entry.id, state, outcome.failure, outcome.incomplete, 1, 0.0
 
 
-async def enqueue(connection: Connection, run: int, links: Sequence[Link]) -> Counter[int]:
+async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink]) -> Counter[int]:
     """Queue the pages that are not known yet, and note which pages lead to them; returns how many, by section."""
     if not links:
         return Counter()

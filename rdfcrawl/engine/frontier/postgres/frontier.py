@@ -22,11 +22,12 @@ from rdfcrawl.engine.frontier.entries import (
 )
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
-from rdfcrawl.engine.frontier.postgres.commits import Link
+from rdfcrawl.engine.frontier.postgres.commits import QueuedLink
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
+from rdfcrawl.engine.frontier.postgres.statements import ALIVE, NUMBER, POSTPONE, RELEASE
 from rdfcrawl.engine.frontier.postgres.tables import OF_RUNS
 from rdfcrawl.engine.frontier.protocol import WorkerGone
 from rdfcrawl.engine.problem import Problem
@@ -40,26 +41,6 @@ _REAP_SECONDS: Final = 5.0
 _FIRST_LOOK: Final = 0.05
 _LAST_LOOK: Final = 0.5
 """How soon a worker without work looks again, at first and when it has waited for a while."""
-
-_ALIVE: Final = """
-UPDATE worker SET alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
- WHERE run = %s AND name = %s AND life = %s AND NOT gone RETURNING 1
-"""
-_NUMBER: Final = """
-UPDATE worker SET number = %(number)s, triples = coalesce(%(triples)s, triples),
-       problems = coalesce(%(problems)s, problems), links = coalesce(%(links)s, links),
-       archive = coalesce(%(archive)s, archive),
-       alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %(lease)s))
- WHERE run = %(run)s AND name = %(worker)s AND life = %(life)s AND NOT gone AND number = %(number)s - 1 RETURNING 1
-"""
-_POSTPONE: Final = """
-INSERT INTO postponed AS known VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s))
-    ON CONFLICT (run, host) DO UPDATE SET until = greatest(known.until, excluded.until)
-"""
-_RELEASE: Final = """
-UPDATE entry SET state = 0, due = '-infinity', worker = NULL, claimed = NULL
- WHERE run = %s AND state = 1 AND worker = %s
-"""
 
 
 class _Diverged(Exception):
@@ -98,7 +79,7 @@ class PostgresFrontier:
     async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
         """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
         starts = [
-            Link(_start_of(section, (params or {}).get(section.page, ())), 0, number)
+            QueuedLink(_start_of(section, (params or {}).get(section.page, ())), 0, number)
             for number, section in enumerate(sections)
         ]
 
@@ -113,7 +94,7 @@ class PostgresFrontier:
 
         async def work(connection: Connection) -> None:
             await self._ensure_alive(connection)
-            await connection.execute(_RELEASE, (self.run, self.worker))
+            await connection.execute(RELEASE, (self.run, self.worker))
             await connection.execute("DELETE FROM share WHERE run = %s AND worker = %s", (self.run, self.worker))
 
         await self._database.transaction(work)
@@ -152,7 +133,7 @@ class PostgresFrontier:
 
     async def postpone(self, host: str, until: float) -> None:
         """Let no entry of a host be claimed before a moment."""
-        await self._database.rows(_POSTPONE, (self.run, short_host(host), max(0.0, until - time())))
+        await self._database.rows(POSTPONE, (self.run, short_host(host), max(0.0, until - time())))
 
     async def seconds_until_due(self) -> float | None:
         """How long until an entry may be claimed; ``None`` when none is queued or claimed any more.
@@ -378,14 +359,14 @@ class PostgresFrontier:
             "links": valid.links if has_journal else None,
             "archive": valid.archive or None,
         }
-        if await (await connection.execute(_NUMBER, about)).fetchone():
+        if await (await connection.execute(NUMBER, about)).fetchone():
             return True
         await self._ensure_alive(connection)
         return False
 
     async def _ensure_alive(self, connection: Connection) -> None:
         about = (LEASE_SECONDS, self.run, self.worker, self._life)
-        if await (await connection.execute(_ALIVE, about)).fetchone():
+        if await (await connection.execute(ALIVE, about)).fetchone():
             return
         asked = "SELECT life FROM worker WHERE run = %s AND name = %s"
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()

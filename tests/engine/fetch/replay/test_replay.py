@@ -26,7 +26,7 @@ from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.compare import compare_with_previous, find_changes
-from rdfcrawl.versioning.history import EventKind, history
+from rdfcrawl.versioning.history import HistoryEventKind, history
 from rdfcrawl.versioning.observations import observations
 from rdfcrawl.versioning.pruning import Retention, prunable, prune
 from tests.book_site import book_site
@@ -203,8 +203,8 @@ async def test_a_late_property_gets_its_history(tmp_path: Path) -> None:
     (subject,) = {line.split()[0] for line in late.triples if '"33"' in line}
     events = list(history(subject, observations(store.runs, subject[1:-1])))
     assert [(event.kind, event.run) for event in events] == [
-        (EventKind.FIRST_SEEN, early.record.id),
-        (EventKind.CHANGED, late.record.id),
+        (HistoryEventKind.FIRST_SEEN, early.record.id),
+        (HistoryEventKind.CHANGED, late.record.id),
     ]
     assert [change.predicate for change in events[1].changes] == ["<property://thing/price>"]
 
