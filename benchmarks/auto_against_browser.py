@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from server import served
-from shop import MODEL, Shop, write
+from sites.server import served
+from sites.shop import MODEL, Shop, write
 
 import rdfcrawl
 

@@ -13,8 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from server import served
-from shop import MODEL, Shop, write
+from sites.server import served
+from sites.shop import MODEL, Shop, write
 
 EARLY_PAGES = 2000
 

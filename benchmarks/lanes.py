@@ -13,15 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawl_lanes import SIZES, mixed_lane, scaling_lane, scripted_lane, static_lane
-from environments import python_of, require_nginx
-from measured import Failed
-from recrawl_lane import recrawl_lane
-from report import write_report
-from results import RESULTS, Lane, as_text
-from store_lane import store_lane
-from survey_lane import SURVEY_SIZES, survey_lane, survey_scaling_lane
-from wide_lane import wide_lane
+from lane.crawl_lanes import SIZES, mixed_lane, scaling_lane, scripted_lane, static_lane
+from lane.recrawl_lane import recrawl_lane
+from lane.store_lane import store_lane
+from lane.survey_lane import SURVEY_SIZES, survey_lane, survey_scaling_lane
+from lane.wide_lane import wide_lane
+from measuring.environments import python_of, require_nginx
+from measuring.measured import Failed
+from measuring.report import write_report
+from measuring.results import RESULTS, Lane, as_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawl_lanes import check_agreement
-from results import Goal, Lane, Run, Series, alternate, ratio
-from server import served
-from tools import Peer, Rdfcrawl, Tool, emptied
+from measuring.results import Goal, Lane, Run, Series, alternate, ratio
+from measuring.tools import Peer, Rdfcrawl, Tool, emptied
+from sites.server import served
+
+from lane.crawl_lanes import check_agreement
 
 ROWS = 40
 PER_INDEX = 100

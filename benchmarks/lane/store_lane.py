@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from crawl_lanes import open_shop
-from environments import HERE
-from measured import Failed, measure
-from results import Lane, Ratio
-from shop import Shop
-from tools import RDFCRAWL, emptied
+from measuring.environments import HERE
+from measuring.measured import Failed, measure
+from measuring.results import Lane, Ratio
+from measuring.tools import RDFCRAWL, emptied
+from sites.shop import Shop
+
+from lane.crawl_lanes import open_shop
 
 REQUESTS = 50
 ACCEPT = {"Accept": "text/html, application/sparql-results+json"}

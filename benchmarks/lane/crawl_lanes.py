@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare import differences, facts_of, triples_of
-from measured import Failed
-from results import Goal, Lane, Ratio, Run, Series, alternate, ratio
-from server import served
-from shop import Shop, write
-from tools import (
+from measuring.compare import differences, facts_of, triples_of
+from measuring.measured import Failed
+from measuring.results import Goal, Lane, Ratio, Run, Series, alternate, ratio
+from measuring.tools import (
     BARE,
     CRAWLEE,
     CRAWLEE_ADAPTIVE,
@@ -25,6 +23,8 @@ from tools import (
     Tool,
     emptied,
 )
+from sites.server import served
+from sites.shop import Shop, write
 
 WARM_UP_OBJECTS = 20
 SIZES = (1_000, 10_000, 100_000)

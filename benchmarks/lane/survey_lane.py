@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from compare import Fact, differences
-from crawl_lanes import growth
-from linked_site import LINKS, LinkedSite, start_path, write_site
-from measured import Failed, Taken, measure
-from results import Goal, Lane, Run, Series, alternate, ratio
-from server import served
-from tools import Peer, Tool, emptied
+from measuring.compare import Fact, differences
+from measuring.measured import Failed, Taken, measure
+from measuring.results import Goal, Lane, Run, Series, alternate, ratio
+from measuring.tools import Peer, Tool, emptied
+from sites.linked_site import LINKS, LinkedSite, start_path, write_site
+from sites.server import served
+
+from lane.crawl_lanes import growth
 
 SURVEY_SIZES = (5_000, 20_000, 50_000)
 _SITE = "<predicate://site/"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from compare import triples_of
-from crawl_lanes import open_shop, run_once
-from measured import Failed
-from results import Goal, Lane, Run, Series, ratio
-from shop import Shop, write_changed
-from tools import RDFCRAWL, emptied
+from measuring.compare import triples_of
+from measuring.measured import Failed
+from measuring.results import Goal, Lane, Run, Series, ratio
+from measuring.tools import RDFCRAWL, emptied
+from sites.shop import Shop, write_changed
+
+from lane.crawl_lanes import open_shop, run_once
 
 
 def recrawl_lane(objects: int, rounds: int, work: Path) -> Lane:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from environments import PEERS, chromium, python_of
-from measured import Taken, measure
-from shop import MODEL
+from sites.shop import MODEL
+
+from measuring.environments import PEERS, chromium, python_of
+from measuring.measured import Taken, measure
 
 
 class Tool(Protocol):

@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 PEERS = HERE / "peers"
 ENVIRONMENTS = HERE / ".envs"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from results import Lane, Series
+from measuring.results import Lane, Series
 
 WIDTH = 760
 NAMES = 210

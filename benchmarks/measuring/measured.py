@@ -1,7 +1,7 @@
 """What a command takes: seconds, CPU and memory of the whole tree of its processes.
 
-``python benchmarks/measured.py RESULT.json COMMAND…`` runs the command and writes what it took. It is a process of its
-own and adopts orphans, so that the CPU of a browser's processes counts, whoever has started them.
+``python benchmarks/measuring/measured.py RESULT.json COMMAND…`` runs the command and writes what it took. It is a
+process of its own and adopts orphans, so that the CPU of a browser's processes counts, whoever has started them.
 """
 
 from __future__ import annotations

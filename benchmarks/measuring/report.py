@@ -1,4 +1,4 @@
-"""Writes ``docs/benchmarks.md`` and its charts from the results: ``python benchmarks/report.py``.
+"""Writes ``docs/benchmarks.md`` and its charts from the results: ``python benchmarks/measuring/report.py``.
 
 What a profile shows about a figure that was missed is kept in ``benchmarks/profile.md`` and becomes part of the page.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chart import chart
-from results import RESULTS, Lane, table
+from measuring.chart import chart
+from measuring.results import RESULTS, Lane, table
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 DOCS = HERE.parent / "docs"
 PROFILE = HERE / "profile.md"
 LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling")
@@ -18,7 +18,7 @@ LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "
 HEAD = """\
 # Benchmarks
 
-<!-- Written by benchmarks/report.py from benchmarks/results/*.json; do not edit by hand. -->
+<!-- Written by benchmarks/measuring/report.py from benchmarks/results/*.json; do not edit by hand. -->
 
 How fast rdfcrawl is, next to what people would use instead. `make bench` measures everything anew and writes this page;
 `make bench ARGS='--lane static --objects 1000'` measures one lane.

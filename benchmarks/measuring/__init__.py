@@ -1,0 +1,1 @@
+"""How programs are started, what they took, and how results are compared, kept and shown."""
