@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -46,6 +47,12 @@ async def fleet(queue: str, count: int, *options: str, first: Before | None = No
             os.kill(command.pid, signal.SIGTERM)
         ended = [(await command.ended(), command.said) for command in commands]
     assert all(code == 0 for code, _ in ended), ended
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    while not condition():  # noqa: ASYNC110 - what is waited for happens in other processes
+        await asyncio.sleep(0.01)
 
 
 async def crawled(model: Path, store: Path, *options: str) -> set[bytes]:

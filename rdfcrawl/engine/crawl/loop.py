@@ -200,7 +200,8 @@ class Crawl:
         return free if left is None else min(free, left)
 
     def _busy_hosts(self) -> list[str]:
-        busy = [host for host, count in self._at_host.items() if count >= 2 * self._gates.slots(host)]
+        # A host that nothing is asked of may have been left to other workers; claiming is how to get it back.
+        busy = [host for host, count in self._at_host.items() if count and count >= 2 * self._gates.slots(host)]
         return [*busy, *self._closed_hosts()]
 
     def _closed_hosts(self) -> set[str]:

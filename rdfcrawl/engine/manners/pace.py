@@ -7,6 +7,7 @@ import random
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -17,6 +18,7 @@ from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostAside, HostNeed, HostStanding, ShortMemory
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.errors import RdfcrawlError
 
 PUBLIC_DELAY: Final = 0.25
 PUBLIC_CONCURRENCY: Final = 4
@@ -167,7 +169,10 @@ class HostGates:
             unneeded, self._idle = unused & self._idle, unused - self._idle
             for host in unneeded:
                 del self._shares[host]
-            await self._share_out(used | {host for host, line in self._lines.items() if line}, unneeded)
+            waiting = {host for host, line in self._lines.items() if line}
+            # What is wrong with the queue is for those to say who claim and commit.
+            with suppress(RdfcrawlError):
+                await self._share_out(used | waiting, unneeded)
 
     async def _share_out(self, hosts: Collection[str], unneeded: Collection[str] = ()) -> None:
         needs = {host: HostNeed(int(self._standing(host).bound), self._busy[host]) for host in hosts}

@@ -63,7 +63,7 @@ SELECT * FROM claimed ORDER BY level, score DESC, id
 """
 _ANY_DUE: Final = f"{_OPEN_HOSTS} SELECT 1 FROM open LIMIT 1"
 _WAIT: Final = """
-SELECT extract(epoch FROM min(greatest(due, until)) - clock_timestamp())::float8
+SELECT extract(epoch FROM min(greatest(due, until, clock_timestamp())) - clock_timestamp())::float8
   FROM entry LEFT JOIN postponed USING (run, host) WHERE entry.run = %s AND state = 0
 """
 _ASK_FOR_A_SHARE: Final = """

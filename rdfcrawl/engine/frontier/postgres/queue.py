@@ -12,6 +12,7 @@ from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.engine.frontier.postgres import frontier
 from rdfcrawl.engine.frontier.postgres.address import QueueAddress
 from rdfcrawl.engine.frontier.postgres.blocks import PostgresBlocks
+from rdfcrawl.engine.frontier.postgres.claims import reap
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.engine.frontier.postgres.frontier import PostgresFrontier
 from rdfcrawl.engine.frontier.postgres.hosts import PostgresHostMemory
@@ -40,10 +41,11 @@ VALUES (%s, %s, %s, %s, clock_timestamp() + make_interval(secs => %s))
        begun = clock_timestamp(), alive_until = excluded.alive_until
 RETURNING number
 """
-_ALIVE: Final = """
-UPDATE worker SET alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
- WHERE life = ANY (%s) AND NOT gone
+_ALIVE: Final = f"""
+UPDATE worker SET gone = false, alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
+ WHERE life = ANY (%s) AND (NOT gone OR run = {NO_RUN})
 """
+"""Who has been declared dead in a run must begin anew there; the process itself is there again."""
 
 
 class PostgresQueue:
@@ -107,8 +109,16 @@ class PostgresQueue:
         return OpenRun(entries, hosts, seen, blocks)
 
     async def sign_of_life(self) -> None:
-        """Let everybody know that this process and what it has claimed are alive."""
-        await self._database.rows(_ALIVE, (frontier.LEASE_SECONDS, self._lives))
+        """Let everybody know that this process and what it has claimed are alive; give back what the dead hold.
+
+        Somebody whose pages all wait for what a dead worker holds claims no more, so that claims alone would not do.
+        """
+
+        async def work(connection: Connection) -> None:
+            await connection.execute(_ALIVE, (frontier.LEASE_SECONDS, self._lives))
+            await reap(connection)
+
+        await self._database.transaction(work)
 
     async def state(self, most_hosts: int) -> QueueState:
         """What the queue looks like now, with so many hosts at most."""
