@@ -10,6 +10,7 @@ import typer
 from rich.text import Text
 
 from rdfcrawl.cli.console import err, how_read, out
+from rdfcrawl.cli.output.weighed_text import weighed_lines
 from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
 from rdfcrawl.engine.inspect.explain import explain as explain_object
 from rdfcrawl.rdf.graphs import run_iri
@@ -39,10 +40,15 @@ def explain(
     )
     prefixes = opened.runs.read_record(explanation.run).model.prefixes
     _print_object(explanation, prefixes)
+    if explanation.weighed is not None:
+        out.print()
+        for line in weighed_lines(explanation.weighed):
+            out.print(line)
     for value in explanation.values:
         out.print()
         _print_value(value, prefixes)
-    if not explanation.values or any(_is_lacking(value, explanation) for value in explanation.values):
+    is_empty = not explanation.values and explanation.weighed is None
+    if is_empty or any(_is_lacking(value, explanation) for value in explanation.values):
         raise typer.Exit(1)
 
 
@@ -63,7 +69,8 @@ def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None
     if found := explanation.record:
         _line("fetched", found.answer.moment)
         _line("record", f"{found.answer.record} in {found.archive} at offset {found.answer.offset}")
-    _line("root", _found(explanation.item.path, explanation.root))
+    if explanation.item.path:
+        _line("root", _found(explanation.item.path, explanation.root))
     if explanation.stopped:
         _line("stopped", explanation.stopped, style="bold red")
 

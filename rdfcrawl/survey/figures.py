@@ -32,6 +32,8 @@ class HostFigures:
     file_types: Counter[str] = field(default_factory=Counter)
     images: int = 0
     bytes: int = 0
+    scored: int = 0
+    finds: int = 0
 
     @property
     def addresses(self) -> int:
@@ -48,6 +50,8 @@ class HostFigures:
         self.kinds[page.kind] += 1
         self.images += page.images or 0
         self.bytes += page.bytes or 0
+        self.scored += page.score is not None
+        self.finds += page.is_find
         if page.kind == BINARY:
             self.file_types[page.file_type or UNTYPED] += 1
 
@@ -73,9 +77,12 @@ class Figures:
     def rows(self) -> Iterator[tuple[str, float, float]]:
         """The table: what is counted, how much of it at the hosts where the survey began, and how much everywhere."""
         types = sum((host.file_types for host in self.hosts.values()), Counter[str]())
-        begun = _counts([figures for host, figures in self.hosts.items() if host in self.starts], types)
+        begun = [figures for host, figures in self.hosts.items() if host in self.starts]
+        started = _counts(begun, types)
         for name, count in _counts(self.hosts.values(), types).items():
-            yield name, begun[name], count
+            yield name, started[name], count
+        if any(host.scored for host in self.hosts.values()):
+            yield "finds", sum(host.finds for host in begun), sum(host.finds for host in self.hosts.values())
 
 
 def figures_of(runs: RunFiles, record: RunRecord) -> Figures:

@@ -12,6 +12,7 @@ from typing import Final
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.survey.figures import Figures, new_figures
+from rdfcrawl.survey.finds import SurveyFind, finds_of, has_criteria
 from rdfcrawl.survey.reading import DUPLICATE, HTML, PageLinks, SurveyedPage, read_links, read_pages, read_seconds
 
 MOST: Final = 100
@@ -63,6 +64,8 @@ class Findings:
     slowest: Sequence[tuple[str, float]]
     largest: Sequence[SurveyedPage]
     most_linked: Sequence[LinkedPage]
+    finds: Sequence[SurveyFind] | None = None
+    """What a survey with criteria has found; nothing where it looked for nothing."""
 
     def shortened(self, most: int) -> Findings:
         """The same with at most so many of each, for those who keep them."""
@@ -72,6 +75,7 @@ class Findings:
             chains=self.chains[:most],
             untitled=self.untitled[:most],
             duplicates=dict(islice(self.duplicates.items(), most)),
+            finds=None if self.finds is None else self.finds[:most],
         )
 
 
@@ -84,8 +88,11 @@ def findings_of(runs: RunFiles, record: RunRecord) -> Findings:
     duplicates: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
     largest: list[SurveyedPage] = []
+    finds: list[SurveyedPage] = []
     for page in read_pages(runs, record):
         figures.add(page)
+        if page.is_find:
+            finds.append(page)
         if page.is_broken:
             broken[page.address] = page.finding
         if page.redirects_to is not None:
@@ -110,6 +117,7 @@ def findings_of(runs: RunFiles, record: RunRecord) -> Findings:
         list(read_seconds(runs, record).items())[:MOST],
         _largest(largest),
         most_linked(incoming, outgoing, titles),
+        finds_of(runs, record, finds) if has_criteria(record) else None,
     )
 
 

@@ -52,6 +52,9 @@ class SurveyedPage:
     redirects_to: str | None = None
     duplicate_of: str | None = None
     reason: str | None = None
+    score: float | None = None
+    is_find: bool = False
+    meets: tuple[str, ...] = ()
 
     @property
     def host(self) -> str:
@@ -113,7 +116,7 @@ def pages_in(lines: Iterable[bytes]) -> Iterator[SurveyedPage]:
     for address, values in subjects_in(lines):
         facts = {name: found[0] for name, found in values.items()}
         if "kind" in facts:
-            yield _page(address, facts)
+            yield _page(address, facts, tuple(values.get("meets", ())))
 
 
 def read_links(runs: RunFiles, record: RunRecord) -> Iterator[PageLinks]:
@@ -153,7 +156,7 @@ def subjects_in(lines: Iterable[bytes]) -> Iterator[tuple[str, dict[str, list[st
         yield subject[1:-1].decode(), values
 
 
-def _page(address: str, facts: dict[str, str]) -> SurveyedPage:
+def _page(address: str, facts: dict[str, str], meets: tuple[str, ...]) -> SurveyedPage:
     def number(name: str) -> int | None:
         return int(facts[name]) if name in facts else None
 
@@ -173,4 +176,7 @@ def _page(address: str, facts: dict[str, str]) -> SurveyedPage:
         redirects_to=facts.get("redirectsTo"),
         duplicate_of=facts.get("duplicateOf"),
         reason=facts.get("reason"),
+        score=float(facts["score"]) if "score" in facts else None,
+        is_find=facts.get("find") == "true",
+        meets=meets,
     )

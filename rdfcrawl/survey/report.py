@@ -103,7 +103,15 @@ def figure_sheets(figures: Figures) -> Iterator[Sheet]:
 
 
 def finding_sheets(findings: Findings, sources: int | None = None) -> Iterator[Sheet]:
-    """What those who look after the site want to know."""
+    """What was looked for and found, then what those who look after the site want to know."""
+    if findings.finds is not None:
+        yield Sheet(
+            "finds",
+            "Finds",
+            (address("address"), number("score"), text("title"), text("meets")),
+            [(one.address, one.score, one.title, "; ".join(one.meets)) for one in findings.finds],
+            "No page meets the criteria well enough.",
+        )
     yield Sheet(
         "broken_links",
         "Broken links",

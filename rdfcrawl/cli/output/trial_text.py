@@ -12,10 +12,13 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from rdfcrawl.cli.console import counted
+from rdfcrawl.cli.output.weighed_text import weighed_json, weighed_lines
 from rdfcrawl.engine.inspect.trial import Trial
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.engine.site.leads import FoundLead
 from rdfcrawl.engine.workers.tracing import TracedValue
+from rdfcrawl.metamodel.criteria import number
+from rdfcrawl.metamodel.model import Page
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import is_hash_name, shorten
 from rdfcrawl.rdf.ntriples import literal_parts, term_text
@@ -26,7 +29,10 @@ _WIDEST_NAME: Final = 28
 
 
 def trial_lines(trial: Trial, prefixes: Mapping[str, str]) -> Iterator[Text]:
-    """The objects with their values, then the links; or where the path of both stopped."""
+    """The score, the objects with their values, then the links; or where the path of both stopped."""
+    if trial.weighed is not None:
+        yield from weighed_lines(trial.weighed)
+        yield Text()
     for (subject, _), found in groupby(trial.values, key=lambda value: (value.subject, value.root)):
         values = list(found)
         # An object without address is named by its page, which was just named above.
@@ -41,19 +47,24 @@ def trial_lines(trial: Trial, prefixes: Mapping[str, str]) -> Iterator[Text]:
         yield Text(f"  {shorten(follow.page, prefixes)}  {follow.address}")
     if len(follows) > _LINKS_SHOWN:
         yield Text(f"  … and {len(follows) - _LINKS_SHOWN:,} more")
-    yield from _lead_lines([FoundLead.from_line(line) for line in trial.extraction.leads])
+    yield from _lead_lines([FoundLead.from_line(line) for line in trial.extraction.leads], trial.page)
     if trial.extraction.next_address:
         yield Text(f"The list continues at {trial.extraction.next_address}")
     if trial.stopped is not None:
         yield from _wrapped(f"Nothing was found: {trial.stopped}", "", "bold red")
 
 
-def _lead_lines(leads: Sequence[FoundLead]) -> Iterator[Text]:
-    """The addresses of the site that a page of a survey names, and why some would not be read."""
+def _lead_lines(leads: Sequence[FoundLead], page: Page) -> Iterator[Text]:
+    """The addresses of the site that a page of a survey names, the heaviest first, and why some would not be read."""
     if leads:
         yield Text(f"{counted(len(leads), 'address', 'addresses')} of the site:")
-    for lead in leads[:_LINKS_SHOWN]:
-        yield Text(f"  {lead.address}" + (f"  ({lead.held})" if lead.held else ""))
+    extent = page.survey
+    weighs = extent is not None and bool(extent.leads)
+    threshold = None if extent is None else extent.lead_threshold
+    for lead in sorted(leads, key=lambda lead: -lead.score)[:_LINKS_SHOWN]:
+        weight = f"{number(lead.score):>6}  " if weighs else ""
+        held = lead.held or ("below :leadThreshold" if threshold is not None and lead.score < threshold else "")
+        yield Text(f"  {weight}{lead.address}" + (f"  ({held})" if held else ""))
     if len(leads) > _LINKS_SHOWN:
         yield Text(f"  … and {len(leads) - _LINKS_SHOWN:,} more")
 
@@ -86,6 +97,7 @@ def trial_json(trial: Trial) -> dict[str, object]:
         "next": trial.extraction.next_address,
         "problems": [asdict(problem) for problem in trial.extraction.problems],
         "stopped": trial.stopped,
+        "score": weighed_json(trial.weighed),
     }
 
 

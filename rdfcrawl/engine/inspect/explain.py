@@ -24,6 +24,7 @@ from rdfcrawl.engine.run.archives import archive_paths, open_replay
 from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
+from rdfcrawl.engine.workers.weighing import WeighedPage, is_page
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Item, Page, Property
@@ -54,7 +55,8 @@ class Explanation:
     """Where an object comes from.
 
     ``record`` is missing where a run was read from a folder and not recorded. ``root`` is missing where the root
-    element of the object is not on the page; ``stopped`` then says how far its path leads.
+    element of the object is not on the page; ``stopped`` then says how far its path leads. An address of a site with
+    criteria is ``weighed``.
     """
 
     run: int
@@ -67,6 +69,7 @@ class Explanation:
     root: str | None
     values: tuple[ExplainedValue, ...] = ()
     stopped: str | None = None
+    weighed: WeighedPage | None = None
 
 
 class _NoSuchProperty(UsageError):
@@ -165,6 +168,7 @@ class _Reading:
     engine: Engine
     address: str
     traced: TracedPage
+    weighed: WeighedPage | None = None
 
     @property
     def needs_browser(self) -> bool:
@@ -234,6 +238,8 @@ class _Search:
         """Whether such a page can show the kind of object that the graph knows; any page can where it knows none."""
         if not self._known_as or (plan.item and plan.item.item.predicate in self._known_as):
             return True
+        if plan.focus is not None and any(item.predicate in self._known_as for item in plan.page.items):
+            return True
         return any(self._can_show(sub) for sub in plan.subs)
 
     async def _readings(self, address: str, plan: PagePlan, engine: Engine) -> list[_Reading]:
@@ -255,12 +261,18 @@ class _Search:
     async def _read(self, address: str, plan: PagePlan, engine: Engine, list_address: str | None) -> list[_Reading]:
         readings = []
         for fetched in await self._fetch(address, plan, engine):
+            weighed = None
             try:
-                traced = await self._pool.trace(plan, fetched, self._subject, list_address)
+                if plan.focus is not None and clean_address(fetched.address, plan.page.params) == self._subject:
+                    weighed = await self._pool.weigh(plan, fetched)
+                if weighed is not None and not is_page(fetched):
+                    traced = TracedPage(Extraction(complete_entries=1), (), None)
+                else:
+                    traced = await self._pool.trace(plan, fetched, self._subject, list_address)
             except (DocumentError, FetchFailed):
                 continue
             list_address = traced.extraction.list_address
-            readings.append(_Reading(plan, engine, fetched.address, traced))
+            readings.append(_Reading(plan, engine, fetched.address, traced, weighed))
         return readings
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
@@ -298,10 +310,13 @@ class _Search:
             self._places.record_of(reading.address),
             first.root,
             tuple(map(_explained, asked)),
+            weighed=reading.weighed,
         )
 
     def _without_root(self, reading: _Reading) -> Explanation | None:
         page, stopped = reading.plan.page, reading.traced.stopped
+        if reading.weighed is not None:
+            return self._of_address(reading)
         if page.item is None or not page.address_names_object or stopped is None:
             return None
         if clean_address(reading.address, page.params) != self._subject:
@@ -316,6 +331,21 @@ class _Search:
             self._places.record_of(reading.address),
             None,
             stopped=stopped,
+        )
+
+    def _of_address(self, reading: _Reading) -> Explanation:
+        page = reading.plan.page
+        record = self._places.record_of(reading.address)
+        return Explanation(
+            self._run,
+            self._subject,
+            page,
+            page.items[0],
+            reading.address,
+            reading.engine,
+            record,
+            None,
+            weighed=reading.weighed,
         )
 
 

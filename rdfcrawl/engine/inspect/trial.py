@@ -26,6 +26,7 @@ from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.secrets import credentials_of, values_of_fills
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedValue
+from rdfcrawl.engine.workers.weighing import WeighedPage, is_page
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Page
@@ -43,11 +44,12 @@ class Trial:
     values: tuple[TracedValue, ...]
     extraction: Extraction
     stopped: str | None = None
+    weighed: WeighedPage | None = None
 
     @property
     def is_empty(self) -> bool:
-        """Whether neither a value nor a link was found."""
-        return not self.extraction.triples and not self.extraction.follows
+        """Whether neither a value nor a link was found, nor a score asked for."""
+        return not self.extraction.triples and not self.extraction.follows and self.weighed is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ def candidates(plan: ModelPlan, address: str) -> list[PagePlan]:
         if clean_address(section.address) == clean_address(address):
             return [plan.pages[section.page]]
     nested = {sub.page.iri for page in plan.pages.values() for sub in page.subs}
+    nested |= {page.read_as.page.iri for page in plan.pages.values() if page.read_as is not None}
     return [page for iri, page in plan.pages.items() if iri not in nested] or list(plan.pages.values())
 
 
@@ -172,8 +175,11 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
+    weighed = None if plan.focus is None else await pool.weigh(plan, fetched)
+    if weighed is not None and not is_page(fetched):
+        return Trial(plan.page, fetched.address, engine, (), Extraction(), weighed=weighed)
     traced = await pool.trace(plan, fetched)
-    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped)
+    return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped, weighed)
 
 
 def _fit(trial: Trial) -> tuple[int, int]:

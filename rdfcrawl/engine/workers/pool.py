@@ -21,10 +21,11 @@ from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE
+from rdfcrawl.engine.workers.tasks import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE, WEIGH
 from rdfcrawl.engine.workers.texts import text_of_page
 from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
 from rdfcrawl.engine.workers.visible import VisiblePage, visible_answer
+from rdfcrawl.engine.workers.weighing import WeighedPage, weighed_page
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model, Section
@@ -125,6 +126,10 @@ class WorkerPool:
         return await self._ask(
             Question(FILE, plan.page.iri, (document,), options), lambda result: ReadPage(unpacked(result), result)
         )
+
+    async def weigh(self, plan: PagePlan, document: Fetched) -> WeighedPage:
+        """The score of one document, criterion by criterion; raises what ``read`` raises."""
+        return await self._ask(Question(WEIGH, plan.page.iri, (document,)), weighed_page)
 
     async def trace(
         self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None

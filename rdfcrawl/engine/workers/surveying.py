@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rdfcrawl.engine.criteria.judging import Judgement, Subject
+from rdfcrawl.engine.criteria.judging import Subject
 from rdfcrawl.engine.criteria.page_parts import Arrival, file_parts, split_anchors
 from rdfcrawl.engine.document.files.file_text import FileText
 from rdfcrawl.engine.document.files.reading import READABLE, read_file
@@ -63,26 +63,27 @@ def read_survey_file(
     head = AnswerHead(fetched.status, fetched.content_type, length, disposition)
     extraction = Extraction(triples=binary_facts(address, head), complete_entries=1)
     arrival = Arrival(split_anchors(anchors), file_type(fetched.address, fetched.content_type, disposition))
-    judgement, problem = judge_file(focus, plan.page.iri, fetched, address, arrival)
+    subject, problem = file_subject(focus, plan.page.iri, fetched, address, arrival)
+    judgement = focus.judge.judge(subject)
     extraction.problems += [] if problem is None else [problem]
+    extraction.problems += [
+        Problem(ProblemKind.LIMIT, fetched.address, plan.page.iri, complaint) for complaint in judgement.complaints
+    ]
     extraction.triples += facts_of(focus, address, judgement)
     return extraction
 
 
-def judge_file(
+def file_subject(
     focus: FocusPlan, page: str, fetched: Fetched, address: str, arrival: Arrival
-) -> tuple[Judgement, Problem | None]:
-    """What criteria say of a file, and what is wrong with it: one that cannot be read is judged without its text."""
+) -> tuple[Subject, Problem | None]:
+    """A file as criteria see it, and what is wrong with it: one that cannot be read is judged without its text."""
     text, problem = FileText(), None
     if fetched.body and arrival.file_type in READABLE:
         try:
             text = read_file(fetched.body, arrival.file_type, fetched.content_type)
         except DocumentError as error:
             problem = Problem(ProblemKind.UNREADABLE, fetched.address, page, str(error))
-    judgement = focus.judge.judge(Subject(file_parts(text, address, arrival, focus.judge.parts), arrival.file_type))
-    if judgement.complaints:
-        problem = Problem(ProblemKind.LIMIT, fetched.address, page, "; ".join(judgement.complaints))
-    return judgement, problem
+    return Subject(file_parts(text, address, arrival, focus.judge.parts), arrival.file_type), problem
 
 
 def _read_sitemap(plan: PagePlan, fetched: Fetched, start: str, head: AnswerHead) -> Extraction:

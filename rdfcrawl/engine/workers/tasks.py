@@ -23,11 +23,13 @@ from rdfcrawl.engine.workers.surveying import read_survey, read_survey_file
 from rdfcrawl.engine.workers.texts import page_text
 from rdfcrawl.engine.workers.tracing import traced
 from rdfcrawl.engine.workers.visible import visible_page
+from rdfcrawl.engine.workers.weighing import weighed
 from rdfcrawl.metamodel.model import Login
 
 READ: Final = "read"
 SURVEY: Final = "survey"
 FILE: Final = "file"
+WEIGH: Final = "weigh"
 TRACE: Final = "trace"
 FORM: Final = "form"
 LOGIN: Final = "login"
@@ -66,6 +68,12 @@ def file(workplace: Workplace, question: Question) -> bytes:
     plan, options = workplace.plan.pages[question.page], question.options
     length = None if options["length"] is None else int(options["length"])
     return packed(read_survey_file(plan, fetched, options["disposition"], length, options["anchors"]))
+
+
+def weigh(workplace: Workplace, question: Question) -> bytes:
+    """The score of one document, and how it came about."""
+    (fetched,) = question.documents
+    return weighed(workplace.plan.pages[question.page], fetched, workplace.limits)
 
 
 def trace(workplace: Workplace, question: Question) -> bytes:
@@ -115,6 +123,7 @@ TASKS: Final[Mapping[str, Task]] = {
     READ: read,
     SURVEY: survey,
     FILE: file,
+    WEIGH: weigh,
     TRACE: trace,
     TEXT: text,
     FORM: form,

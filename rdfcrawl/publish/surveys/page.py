@@ -71,6 +71,7 @@ def survey_page(request: Request) -> Response:
             "kinds": bars([(kind, figures.kinds[kind]) for kind in KINDS if figures.kinds[kind]]),
             "levels": bars(_levels(figures)),
             "sheets": {sheet.key: sheet for sheet in sheets},
+            "finds": view.findings.finds,
             "broken": broken_targets(view.findings.broken)[:_MOST_BROKEN],
             "has_navigation": has_navigation,
             "only_content": only_content,
