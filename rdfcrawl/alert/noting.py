@@ -23,6 +23,7 @@ from rdfcrawl.store.marker import store_name
 from rdfcrawl.store.query.prepare import QueryError
 from rdfcrawl.store.runs.record import RunRecord, RunState
 from rdfcrawl.versioning.models import model_of
+from rdfcrawl.versioning.recording import record_missing
 
 _LONGEST_TEXT: Final = 200_000
 
@@ -41,6 +42,8 @@ async def note_events(store: Store, notice: Notice) -> None:
     """Put the events of all runs that were not noted into the outbox, and of removals that were accepted since."""
     if not outbox_path(store.folder).exists():
         return
+    # What is suspected, and so what is known, is only decided when the changes of a run are written.
+    await asyncio.to_thread(record_missing, store.runs)
     with open_outbox(store.folder) as outbox:
         noted = outbox.noted()
         records = [record for record in store.runs.records() if record.alerts and record.state is RunState.COMPLETE]
@@ -112,8 +115,8 @@ async def _texts(store: Store, record: RunRecord, found: Iterable[AlertEvents]) 
     texts: dict[str, str] = {}
     if not wanted:
         return texts
-    # A page that is not in the archive, or an archive that is not there, costs the text and not the message.
-    with suppress(RdfcrawlError):
+    # An archive that is not there, or whatever is wrong with it, costs the text and not the message.
+    with suppress(Exception):
         async for address, page in visible_texts(store, record, list(wanted), lambda _: None):
             texts[address] = cut(page.text, _LONGEST_TEXT)
     return texts

@@ -61,20 +61,33 @@ async def send_waiting(store: Store, options: SendOptions) -> Sent:
         if not mine:
             return Sent(busy=True)
         with open_outbox(store.folder) as outbox:
-            waiting = outbox.waiting(everything=options.everything)
-            homes = {address for record in store.runs.records() for address in record.addresses} if waiting else set()
-            going = [
-                asyncio.create_task(_send_to_one(server, messages, outbox, homes, options))
-                for server, messages in _by_server(waiting).items()
-            ]
-            try:
-                tried = await asyncio.gather(*going)
-            finally:
-                for task in going:
-                    task.cancel()
-                await asyncio.gather(*going, return_exceptions=True)
-    outcomes = tuple(one for of_server in tried for one in of_server)
-    return Sent(outcomes, len(waiting) - len(outcomes))
+            sent = Sent()
+            seen: set[str] = set()
+            # Whoever has put something in meanwhile has left it to this process.
+            while new := [one for one in outbox.waiting(everything=options.everything) if one.id not in seen]:
+                seen.update(message.id for message in new)
+                outcomes = await _send_to_all(new, outbox, store, options)
+                sent = Sent((*sent.outcomes, *outcomes), sent.left + len(new) - len(outcomes))
+                if options.seconds is not None:
+                    break
+            return sent
+
+
+async def _send_to_all(
+    messages: Sequence[Message], outbox: Outbox, store: Store, options: SendOptions
+) -> list[tuple[Message, Outcome]]:
+    """Send messages to all of their servers side by side."""
+    homes = {address for record in store.runs.records() for address in record.addresses}
+    going = [
+        asyncio.create_task(_send_to_one(server, of_server, outbox, homes, options))
+        for server, of_server in _by_server(messages).items()
+    ]
+    try:
+        return [one for tried in await asyncio.gather(*going) for one in tried]
+    finally:
+        for task in going:
+            task.cancel()
+        await asyncio.gather(*going, return_exceptions=True)
 
 
 async def try_sending(message: Message, options: SendOptions, homes: Iterable[str] = ()) -> Delivery:

@@ -121,6 +121,15 @@ async def test_suspicions_are_problems_once(runs: AlertedRuns) -> None:
     assert await runs.run(3, model, books) == []
 
 
+async def test_suspicions_of_a_run_that_was_killed_before_it_had_any_are_told(runs: AlertedRuns) -> None:
+    """Its changes are written first; its removals wait."""
+    model = alerting(":on alert:problem , alert:removed")
+    await runs.run(1, model, _reviewed(12))
+    runs.written.add(2, model, [line for number in range(12) for line in book(f"b{number}")])
+    (message,) = await runs.note()
+    assert message.content.events[0].title.startswith("12 of 12 objects of item:review are missing")
+
+
 async def test_an_edit_of_the_model_is_no_change_of_the_site(runs: AlertedRuns) -> None:
     """Every value is another one, and nobody is told."""
     await runs.run(1, CHANGES, [*book("a"), *book("b")])

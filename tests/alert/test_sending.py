@@ -139,6 +139,18 @@ async def test_two_that_send_at_once_do_not_send_twice(store: Store) -> None:
     assert sorted(server.names) == sorted({f"<{number}@rdfcrawl.invalid>" for number in range(10)})
 
 
+async def test_what_others_put_in_while_something_is_sent_is_sent_as_well(store: Store) -> None:
+    """They have left it to whoever was sending."""
+    put(store, message("a"))
+    async with mail_server() as server:
+        sending = asyncio.create_task(send_waiting(store, SendOptions(environment=server.environment())))
+        await server.has_received.wait()
+        put(store, message("b"), run=2)
+        sent = await sending
+    assert sent.count(Fate.SENT) == 2
+    assert server.names == ["<a@rdfcrawl.invalid>", "<b@rdfcrawl.invalid>"]
+
+
 async def test_when_the_time_is_up_the_rest_waits_as_it_is(store: Store) -> None:
     """It has not been tried."""
     put(store, message("a"), message("b"))
