@@ -75,7 +75,7 @@ async def send_waiting(store: Store, options: SendOptions) -> Sent:
 
 async def _send_to_all(
     messages: Sequence[Message], outbox: Outbox, store: Store, options: SendOptions
-) -> list[tuple[Message, Outcome]]:
+) -> list[tuple[Message, Delivery]]:
     """Send messages to all of their servers side by side."""
     homes = {address for record in store.runs.records() for address in record.addresses}
     going = [
