@@ -9,7 +9,9 @@ from typer.testing import CliRunner
 
 import tests.commands  # noqa: F401
 from rdfcrawl.cli import COMMANDS, app
+from rdfcrawl.recognise.lists.files import name_list
 
 for _place in COMMANDS.values():
     import_module(_place.partition(":")[0])
+name_list(None)
 CliRunner().invoke(app, ["check", str(Path(__file__).parents[1] / "models" / "bundestag.ttl")])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from rdfcrawl.navigation.exact import ExactJudge
 from rdfcrawl.navigation.identities import LinkGroup
-from rdfcrawl.navigation.judging import GroupVerdict, Judge, LinkClass, NavigationRule
+from rdfcrawl.navigation.judging import GroupVerdict, LinkClass, NavigationJudge, NavigationRule
 from rdfcrawl.navigation.site import LinkedSite, SiteDocument
 from rdfcrawl.navigation.tolerant import TolerantJudge
 
@@ -51,7 +51,9 @@ def judged(
         progress(counts.documents)
 
 
-def _document(document: SiteDocument, tolerant: Judge, exact: Judge | None, counts: NavigationCounts) -> JudgedDocument:
+def _document(
+    document: SiteDocument, tolerant: NavigationJudge, exact: NavigationJudge | None, counts: NavigationCounts
+) -> JudgedDocument:
     found: dict[LinkClass, dict[int, None]] = {one: {} for one in LinkClass}
     navigations: list[tuple[LinkClass, tuple[int, ...]]] = []
 

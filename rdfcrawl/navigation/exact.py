@@ -13,14 +13,14 @@ from rdfcrawl.navigation.combinations import Combination, HarmonyGraph, candidat
 from rdfcrawl.navigation.effort import MOST_STEPS, Effort
 from rdfcrawl.navigation.graphs import is_navigation_graph
 from rdfcrawl.navigation.identities import LinkGroup
-from rdfcrawl.navigation.judging import GroupVerdict, Judge, LinkClass
+from rdfcrawl.navigation.judging import GroupVerdict, LinkClass, NavigationJudge
 from rdfcrawl.navigation.site import LinkedSite, SiteDocument
 
 
 class ExactJudge:
     """Judges groups as a whole; where the search takes too long, ``otherwise`` decides."""
 
-    def __init__(self, site: LinkedSite, otherwise: Judge, most_steps: int = MOST_STEPS) -> None:
+    def __init__(self, site: LinkedSite, otherwise: NavigationJudge, most_steps: int = MOST_STEPS) -> None:
         self._site = site
         self._otherwise = otherwise
         self._most_steps = most_steps

@@ -36,7 +36,7 @@ class GroupVerdict:
     is_bounded: bool = False
 
 
-class Judge(Protocol):
+class NavigationJudge(Protocol):
     """A rule, applied to a site."""
 
     def group(self, document: SiteDocument, group: LinkGroup) -> GroupVerdict:

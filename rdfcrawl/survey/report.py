@@ -13,7 +13,7 @@ from rdfcrawl.store.runs.run_files import RunFiles, no_graph
 from rdfcrawl.survey.figures import Figures
 from rdfcrawl.survey.findings import Findings, findings_of
 from rdfcrawl.survey.reading import KINDS, has_survey
-from rdfcrawl.survey.sheets import Cell, Sheet, SheetColumn, address, number, text
+from rdfcrawl.survey.sheets import Cell, SheetColumn, SurveySheet, address, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class RunOverview:
     """A run that has ended, and what is to be said about it."""
 
     record: RunRecord
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[SurveySheet, ...]
 
     def to_json(self) -> dict[str, object]:
         """The same for programs."""
@@ -49,7 +49,7 @@ def overview_of(runs: RunFiles, record: RunRecord, sources: int | None = None) -
     return RunOverview(record, tuple(sheets))
 
 
-def count_sheets(record: RunRecord) -> Iterator[Sheet]:
+def count_sheets(record: RunRecord) -> Iterator[SurveySheet]:
     """What every run counts."""
     prefixes, counts = record.model.prefixes, record.counts
     read: list[tuple[Cell, ...]] = [
@@ -57,32 +57,34 @@ def count_sheets(record: RunRecord) -> Iterator[Sheet]:
         ("triples", counts.triples),
         ("problems", sum(counts.problems.values())),
     ]
-    yield Sheet("counts", "Run", (text("what"), number("count")), read)
+    yield SurveySheet("counts", "Run", (text("what"), number("count")), read)
     sections = [
         (one.address, "yes" if one.complete else "no", one.objects, _reasons(one.reasons)) for one in record.sections
     ]
     columns = (address("section"), text("complete"), number("objects"), text("reasons"))
-    yield Sheet("sections", "Sections", columns, sections)
+    yield SurveySheet("sections", "Sections", columns, sections)
     objects = [(shorten(name, prefixes), count) for name, count in sorted(counts.objects.items())]
-    yield Sheet("objects", "Objects", (text("class"), number("count")), objects, "No objects were found.")
+    yield SurveySheet("objects", "Objects", (text("class"), number("count")), objects, "No objects were found.")
     problems = sorted(counts.problems.items(), key=lambda one: (-one[1], one[0]))
-    yield Sheet("problems", "Problems", (text("kind"), number("count")), problems, "There were no problems.")
+    yield SurveySheet("problems", "Problems", (text("kind"), number("count")), problems, "There were no problems.")
     changes = [(part, kind, count) for part, kinds in counts.changes.items() for kind, count in kinds.items()]
-    yield Sheet("changes", "Changes", (text("of"), text("kind"), number("count")), changes, "Nothing has changed.")
+    yield SurveySheet(
+        "changes", "Changes", (text("of"), text("kind"), number("count")), changes, "Nothing has changed."
+    )
 
 
-def figure_sheets(figures: Figures) -> Iterator[Sheet]:
+def figure_sheets(figures: Figures) -> Iterator[SurveySheet]:
     """The table of a survey, the levels and the hosts."""
     columns: tuple[SheetColumn, ...] = (text("what"), number("at the start"), number("all"))
-    yield Sheet("figures", "Site", columns, list(figures.rows()))
+    yield SurveySheet("figures", "Site", columns, list(figures.rows()))
     kinds = [kind for kind in KINDS if figures.kinds[kind]]
     levels = [
         (level, counts.total(), *(counts[kind] for kind in kinds)) for level, counts in sorted(figures.levels.items())
     ]
     columns = (number("level"), number("addresses"), *map(number, kinds))
-    yield Sheet("levels", "Levels (links from the start)", columns, levels)
+    yield SurveySheet("levels", "Levels (links from the start)", columns, levels)
     hosts = sorted(figures.hosts.items(), key=lambda one: (-one[1].addresses, one[0]))
-    yield Sheet(
+    yield SurveySheet(
         "hosts",
         "Hosts",
         (text("host"), *map(number, ("addresses", "html", "files", "images", "broken", "unread", "bytes"))),
@@ -102,24 +104,24 @@ def figure_sheets(figures: Figures) -> Iterator[Sheet]:
     )
 
 
-def finding_sheets(findings: Findings, sources: int | None = None) -> Iterator[Sheet]:
+def finding_sheets(findings: Findings, sources: int | None = None) -> Iterator[SurveySheet]:
     """What was looked for and found, then what those who look after the site want to know."""
     if findings.finds is not None:
-        yield Sheet(
+        yield SurveySheet(
             "finds",
             "Finds",
             (address("address"), number("score"), text("title"), text("meets")),
             [(one.address, one.score, one.title, "; ".join(one.meets)) for one in findings.finds],
             "No page meets the criteria well enough.",
         )
-    yield Sheet(
+    yield SurveySheet(
         "broken_links",
         "Broken links",
         (address("address"), text("found"), address("linked from"), text("text"), address("by way of")),
         list(_broken(findings, sources)),
         "No link of the site leads nowhere.",
     )
-    yield Sheet(
+    yield SurveySheet(
         "redirect_chains",
         "Redirect chains",
         (address("address"), number("redirects"), text("way"), text("found")),
@@ -129,14 +131,14 @@ def finding_sheets(findings: Findings, sources: int | None = None) -> Iterator[S
         ],
         "No redirect leads to another one.",
     )
-    yield Sheet(
+    yield SurveySheet(
         "without_title",
         "Pages without title",
         (address("address"), number("level")),
         [(page.address, page.depth) for page in findings.untitled],
         "Every page has a title.",
     )
-    yield Sheet(
+    yield SurveySheet(
         "duplicates",
         "Duplicates",
         (address("address"), address("same as")),
@@ -156,10 +158,12 @@ def _broken(findings: Findings, sources: int | None) -> Iterator[tuple[Cell, ...
             yield target, links[0].finding, f"… and {left:,} more", "", None
 
 
-def _extremes(findings: Findings) -> Iterator[Sheet]:
+def _extremes(findings: Findings) -> Iterator[SurveySheet]:
     seconds: list[tuple[Cell, ...]] = [(name, took) for name, took in findings.slowest]
-    yield Sheet("slowest", "Slowest addresses", (address("address"), number("seconds")), seconds, "No times are known.")
-    yield Sheet(
+    yield SurveySheet(
+        "slowest", "Slowest addresses", (address("address"), number("seconds")), seconds, "No times are known."
+    )
+    yield SurveySheet(
         "largest",
         "Largest pages",
         (address("address"), number("bytes"), text("title")),
@@ -167,7 +171,7 @@ def _extremes(findings: Findings) -> Iterator[Sheet]:
         "There are no pages.",
     )
     columns = (address("address"), number("linked from"), number("links"), text("title"))
-    yield Sheet(
+    yield SurveySheet(
         "most_linked",
         "Most linked pages",
         columns,

@@ -31,7 +31,7 @@ class SheetColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class SurveySheet:
     """A table with a title; ``empty`` is what to say when it has no rows."""
 
     key: str

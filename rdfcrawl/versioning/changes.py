@@ -17,7 +17,7 @@ from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import RDF_TYPE, split, term_text
 from rdfcrawl.store.runs.record import CarryReason
 from rdfcrawl.versioning.diff import Difference
-from rdfcrawl.versioning.pairing.words import Piece, changed_words
+from rdfcrawl.versioning.pairing.words import WordPiece, changed_words
 
 
 class ChangeKind(StrEnum):
@@ -93,7 +93,7 @@ class PropertyChange:
         return (self.triple,)
 
     @property
-    def words(self) -> tuple[Piece, ...]:
+    def words(self) -> tuple[WordPiece, ...]:
         """The words that differ in a long text; empty where that says less than the two values."""
         if len(self.old) != 1 or len(self.new) != 1 or "<" in (self.old[0][0], self.new[0][0]):
             return ()

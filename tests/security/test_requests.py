@@ -110,7 +110,7 @@ class TestOtherWebsites:
         """It would never be the one of a script."""
         command = Command("serve", "--store", str(store.folder), "--port", "0", "--allow-origin", origin)
         assert command.wait() == 2
-        assert "is no origin" in command.said
+        assert "is not an origin" in command.said
 
 
 class TestWork:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange
-from rdfcrawl.versioning.pairing.words import CUT, Piece, PieceKind, changed_words, in_brackets
+from rdfcrawl.versioning.pairing.words import CUT, PieceKind, WordPiece, changed_words, in_brackets
 
 _LONG = "The library is open from Monday to Friday between nine and five, and on Saturdays until noon."
 
@@ -60,7 +60,7 @@ def test_addresses_and_several_values_are_shown_as_they_are() -> None:
     """Only one text that became another has words that differ."""
     address = "<http://site.example/a-rather-long-address-that-has-more-than-sixty-characters/{}>"
 
-    def change(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[Piece, ...]:
+    def change(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[WordPiece, ...]:
         return PropertyChange(ChangeKind.CHANGED, "<s:>", "<p:>", old, new).words
 
     assert change((f'"{_LONG}"',), (f'"{_LONG} Yes."',))

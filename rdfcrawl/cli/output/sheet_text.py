@@ -9,13 +9,13 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from rdfcrawl.cli.output.table import plain_line
-from rdfcrawl.survey.sheets import ColumnKind, Sheet, written
+from rdfcrawl.survey.sheets import ColumnKind, SurveySheet, written
 
 _LONGEST: Final = 60
 """How much of a text is shown; an address is never clipped, so that it can be copied."""
 
 
-def sheet_lines(sheet: Sheet, most: int | None = None) -> Iterator[Text]:
+def sheet_lines(sheet: SurveySheet, most: int | None = None) -> Iterator[Text]:
     """The title and the rows, or at most so many of them and how many there are besides."""
     count = f" ({len(sheet.rows):,})" if most is not None and len(sheet.rows) > most else ""
     yield Text(f"{sheet.title}{count}", "bold")

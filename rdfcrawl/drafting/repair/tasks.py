@@ -31,7 +31,7 @@ _MOST_BUTTONS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class RepairLead:
     """Where a page leads: the kind of the page there, its address, and the object that it belongs to."""
 
     page: str
@@ -47,7 +47,7 @@ class Mended:
     """
 
     mends: tuple[Mend, ...] = ()
-    leads: tuple[Lead, ...] = ()
+    leads: tuple[RepairLead, ...] = ()
     buttons: tuple[tuple[str, str], ...] = ()
     found: int = 0
 
@@ -76,10 +76,10 @@ def _tally(expected: Sequence[Sequence[Any]]) -> Tally:
     return Counter({(subject, predicate, value): count for subject, predicate, value, count in expected})
 
 
-def _leads(model: Model, page: str, sheets: Sequence[Sheet]) -> list[Lead]:
+def _leads(model: Model, page: str, sheets: Sequence[Sheet]) -> list[RepairLead]:
     plan = build_plan(model).pages[page]
     return [
-        Lead(follow.page, follow.address, f"<{follow.parent}>" if follow.parent else sheet.owner)
+        RepairLead(follow.page, follow.address, f"<{follow.parent}>" if follow.parent else sheet.owner)
         for sheet in sheets
         for follow in extract(plan, sheet.document).follows
     ]
@@ -121,7 +121,7 @@ def mended_from(result: bytes) -> Mended:
             )
             for one in data["mends"]
         )
-        leads = tuple(Lead(**one) for one in data["leads"])
+        leads = tuple(RepairLead(**one) for one in data["leads"])
         buttons = tuple((strict.text(path), strict.text(address)) for path, address in data["buttons"])
         return Mended(mends, leads, buttons, int(data["found"]))
     except (KeyError, TypeError, ValueError) as error:

@@ -10,7 +10,7 @@ from typing import Final
 from rdfcrawl.drafting.repair.edits import Edit, edited
 from rdfcrawl.drafting.repair.facts import Facts, Tally, expected_on
 from rdfcrawl.drafting.repair.mending import Mend
-from rdfcrawl.drafting.repair.tasks import MEND, Lead, Mended, mended_from
+from rdfcrawl.drafting.repair.tasks import MEND, Mended, RepairLead, mended_from
 from rdfcrawl.drafting.site.visitor import Seen, Visitor
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
@@ -40,13 +40,13 @@ class Walk:
     tell: Callable[[str], None]
     mends: list[Mend] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
-    _waiting: dict[str, dict[Lead, None]] = field(default_factory=dict)
+    _waiting: dict[str, dict[RepairLead, None]] = field(default_factory=dict)
 
     async def from_sections(self) -> None:
         """Read every kind of page that the sections lead to, a few of each."""
         visitor = Visitor(self.means, self.engine, self.tell)
         for section in self.model.sections:
-            self._wait_for(Lead(section.page, section.address, iri(section.address)))
+            self._wait_for(RepairLead(section.page, section.address, iri(section.address)))
         done: set[str] = set()
         while kinds := [kind for kind in self._waiting if kind not in done]:
             done.add(kinds[0])
@@ -66,7 +66,7 @@ class Walk:
             await self._next(kind, visitor, read[0], mended)
 
     async def _mend(
-        self, kind: str, visitor: Visitor, read: Sequence[tuple[Lead, Seen]], *, search: bool = True
+        self, kind: str, visitor: Visitor, read: Sequence[tuple[RepairLead, Seen]], *, search: bool = True
     ) -> Mended:
         model = edited(self.model, [one.edit for one in self.mends])
         expected = [self._expected(model, kind, lead, seen) for lead, seen in read]
@@ -87,10 +87,10 @@ class Walk:
             self.doubts.append(f"{documents[0].address}: {internal_reason(failure)}")
         return Mended()
 
-    def _expected(self, model: Model, kind: str, lead: Lead, seen: Seen) -> Tally:
+    def _expected(self, model: Model, kind: str, lead: RepairLead, seen: Seen) -> Tally:
         return expected_on(model, self.facts, model.page(kind), seen.address, lead.parent or "")
 
-    async def _next(self, kind: str, visitor: Visitor, first: tuple[Lead, Seen], mended: Mended) -> None:
+    async def _next(self, kind: str, visitor: Visitor, first: tuple[RepairLead, Seen], mended: Mended) -> None:
         """Try what may be the next button: it must lead to a page with more of what was known."""
         lead, page = first[0], self.model.page(kind)
         tried: dict[str, int] = {}
@@ -110,25 +110,25 @@ class Walk:
                 return
         self.doubts.append(f"{first[1].address}: the next button was not found again")
 
-    def _known_below(self, kind: str, lead: Lead) -> int:
+    def _known_below(self, kind: str, lead: RepairLead) -> int:
         page = self.model.page(kind)
         if page.item is not None:
             names = self.facts.objects(lead.parent or "", iri(page.item.predicate))
             return len(names) + sum(len(self.facts.by_subject.get(name, ())) for name in names)
         return expected_on(self.model, self.facts, page, lead.address, lead.parent or "").total()
 
-    def _wait_for(self, lead: Lead) -> None:
+    def _wait_for(self, lead: RepairLead) -> None:
         waiting = self._waiting.setdefault(lead.page, {})
         if len(waiting) < _MOST_ADDRESSES:
             waiting[lead] = None
 
-    def _chosen(self, leads: Iterable[Lead]) -> list[Lead]:
+    def _chosen(self, leads: Iterable[RepairLead]) -> list[RepairLead]:
         """A few leads from the beginning, middle and end, known ones before others."""
         all_leads = list({lead.address: lead for lead in leads}.values())
         known = [lead for lead in all_leads if self._is_known(lead)] or all_leads
         step = max(1, len(known) // _SAMPLES)
         return known[::step][:_SAMPLES]
 
-    def _is_known(self, lead: Lead) -> bool:
+    def _is_known(self, lead: RepairLead) -> bool:
         page = self.model.page(lead.page)
         return not page.address_names_object or iri(clean_address(lead.address, page.params)) in self.facts.by_subject

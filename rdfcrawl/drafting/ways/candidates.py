@@ -12,7 +12,7 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot, classes_of, clean
-from rdfcrawl.drafting.ways.paths import Anchor, Step, Way, children_after, step_to
+from rdfcrawl.drafting.ways.paths import PathAnchor, Step, Way, children_after, step_to
 
 _STABLE_SHARE: Final = 0.4
 _CLIMB: Final = 4
@@ -20,14 +20,14 @@ _DEPTH: Final = 6
 _LABELS_BACK: Final = 3
 _NUMBERED: Final = re.compile(r"(.*?)[-_]?\d+(.*)")
 _WEIGHTS: Final = {
-    Anchor.ITEMPROP: 1.0,
-    Anchor.HEADING: 0.95,
-    Anchor.ID: 0.95,
-    Anchor.LABEL: 0.97,
-    Anchor.INLINE: 0.95,
-    Anchor.PREFIX: 0.9,
-    Anchor.CLASS: 0.88,
-    Anchor.BODY: 0.4,
+    PathAnchor.ITEMPROP: 1.0,
+    PathAnchor.HEADING: 0.95,
+    PathAnchor.ID: 0.95,
+    PathAnchor.LABEL: 0.97,
+    PathAnchor.INLINE: 0.95,
+    PathAnchor.PREFIX: 0.9,
+    PathAnchor.CLASS: 0.88,
+    PathAnchor.BODY: 0.4,
 }
 
 
@@ -78,7 +78,7 @@ def _unnumbered(names: set[str], known: set[str]) -> frozenset[str]:
 def candidates(slot: Slot, sample: Sample, labels: Labels, stable: Stable) -> Iterator[tuple[Way, float]]:
     """The ways that lead to a slot or to the block around it, with their weights."""
     if prefix := labels.prefix(slot.text):
-        yield Way(Anchor.PREFIX, str(slot.node.tag), prefix[0]), _WEIGHTS[Anchor.PREFIX]
+        yield Way(PathAnchor.PREFIX, str(slot.node.tag), prefix[0]), _WEIGHTS[PathAnchor.PREFIX]
     targets = list(slot.boxes())
     text = 0
     if not targets:
@@ -100,14 +100,14 @@ def _named(element: Element, stable: Stable) -> Iterator[tuple[Way, float]]:
     """The element by a name of its own."""
     tag = str(element.tag)
     if itemprop := element.get("itemprop"):
-        yield Way(Anchor.ITEMPROP, tag, itemprop), _WEIGHTS[Anchor.ITEMPROP]
+        yield Way(PathAnchor.ITEMPROP, tag, itemprop), _WEIGHTS[PathAnchor.ITEMPROP]
     if (identifier := element.get("id")) in stable.ids and identifier:
-        yield Way(Anchor.ID, tag, identifier), _WEIGHTS[Anchor.ID]
+        yield Way(PathAnchor.ID, tag, identifier), _WEIGHTS[PathAnchor.ID]
     if tag == "h1":
-        yield Way(Anchor.HEADING, tag, ""), _WEIGHTS[Anchor.HEADING]
+        yield Way(PathAnchor.HEADING, tag, ""), _WEIGHTS[PathAnchor.HEADING]
     for name in classes_of(element):
         if (tag, name) in stable.classes:
-            yield Way(Anchor.CLASS, tag, name), _WEIGHTS[Anchor.CLASS]
+            yield Way(PathAnchor.CLASS, tag, name), _WEIGHTS[PathAnchor.CLASS]
 
 
 def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[Way, float]]:
@@ -119,7 +119,10 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
         steps.insert(0, step_to(current))
         depth = len(steps)
         if parent.tag == "body":
-            yield Way(Anchor.BODY, "body", "", down=tuple(steps), text=text), _WEIGHTS[Anchor.BODY] - 0.01 * depth
+            yield (
+                Way(PathAnchor.BODY, "body", "", down=tuple(steps), text=text),
+                _WEIGHTS[PathAnchor.BODY] - 0.01 * depth,
+            )
             return
         if depth <= _DEPTH:
             for way, weight in _named(parent, stable):
@@ -194,15 +197,15 @@ def _beside_label(label: Slot, chain: list[Element], text: int) -> Iterator[tupl
         return
     number = alike.index(branch) + 1
     down = tuple(step_to(inner) for inner in reversed(chain[: chain.index(branch)]))
-    weight = _WEIGHTS[Anchor.INLINE] - 0.02 * (number - 1) - 0.03 * len(down)
-    yield Way(Anchor.INLINE, str(label.node.tag), label.text, 0, (str(branch.tag), number), down, text), weight
+    weight = _WEIGHTS[PathAnchor.INLINE] - 0.02 * (number - 1) - 0.03 * len(down)
+    yield Way(PathAnchor.INLINE, str(label.node.tag), label.text, 0, (str(branch.tag), number), down, text), weight
 
 
 def _across(
     element: Element, climb: int, child: Element, parent: Element, chain: list[Element], text: int
 ) -> Iterator[tuple[Way, float]]:
     tag, name = str(element.tag), clean("".join(map(str, element.itertext())))
-    weight = _WEIGHTS[Anchor.LABEL] - 0.03 * climb
+    weight = _WEIGHTS[PathAnchor.LABEL] - 0.03 * climb
     if not chain:
         if text:
             yield from _text_after(tag, name, climb, child, parent, text, weight)
@@ -212,7 +215,7 @@ def _across(
         if sibling is branch:
             down = tuple(step_to(inner) for inner in reversed(chain[:-1]))
             cost = 0.02 * (number - 1) + 0.03 * len(down)
-            yield Way(Anchor.LABEL, tag, name, climb, (str(branch.tag), number), down, text), weight - cost
+            yield Way(PathAnchor.LABEL, tag, name, climb, (str(branch.tag), number), down, text), weight - cost
             return
 
 
@@ -223,4 +226,4 @@ def _text_after(
     before = (1 if parent.text else 0) + sum(1 for sibling in child.itersiblings(preceding=True) if sibling.tail)
     number = text - before
     if 1 <= number <= 3:
-        yield Way(Anchor.LABEL, tag, name, climb, ("text()", number)), weight - 0.03 * (number - 1)
+        yield Way(PathAnchor.LABEL, tag, name, climb, ("text()", number)), weight - 0.03 * (number - 1)

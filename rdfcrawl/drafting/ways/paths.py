@@ -21,7 +21,7 @@ Step = tuple[str, int]
 TEXT = "text()"
 
 
-class Anchor(Enum):
+class PathAnchor(Enum):
     """What a path begins with, from what is most likely to last to what is least."""
 
     ITEMPROP = "itemprop"
@@ -42,7 +42,7 @@ class Way:
     A way with the step 0 finds several values.
     """
 
-    anchor: Anchor
+    anchor: PathAnchor
     tag: str
     name: str
     climb: int = 0
@@ -70,9 +70,9 @@ class Value:
 
 def follow(way: Way, sample: Sample) -> list[Value]:
     """What a way finds on a page, in document order."""
-    if way.anchor is Anchor.PREFIX:
+    if way.anchor is PathAnchor.PREFIX:
         return _prefixed(way, sample)
-    if way.anchor is Anchor.INLINE:
+    if way.anchor is PathAnchor.INLINE:
         return _beside(way, sample)
     found: list[Value] = []
     for element in _anchors(way, sample):
@@ -123,13 +123,13 @@ def children_after(slot: Slot) -> list[Element]:
 
 def _anchors(way: Way, sample: Sample) -> list[Element]:
     match way.anchor:
-        case Anchor.ITEMPROP:
+        case PathAnchor.ITEMPROP:
             return sample.by_itemprop.get(way.name, [])
-        case Anchor.ID:
+        case PathAnchor.ID:
             return sample.by_id.get(way.name, [])
-        case Anchor.CLASS:
+        case PathAnchor.CLASS:
             return sample.by_class.get((way.tag, way.name), [])
-        case Anchor.LABEL:
+        case PathAnchor.LABEL:
             return [
                 element
                 for slot in sample.by_text.get(way.name, ())
@@ -222,17 +222,17 @@ def as_xpath(way: Way) -> str:
 def _anchor_path(way: Way) -> str:
     name = literal(way.name)
     match way.anchor:
-        case Anchor.ITEMPROP:
+        case PathAnchor.ITEMPROP:
             return f"//*[@itemprop={name}]"
-        case Anchor.ID:
+        case PathAnchor.ID:
             return f"//*[@id={name}]"
-        case Anchor.CLASS:
+        case PathAnchor.CLASS:
             return f"//{way.tag}{has_class(way.name)}"
-        case Anchor.LABEL:
+        case PathAnchor.LABEL:
             return f"//{way.tag}[normalize-space()={name}]"
-        case Anchor.INLINE:
+        case PathAnchor.INLINE:
             return f"//{way.tag}/text()[normalize-space()={name}]"
-        case Anchor.PREFIX:
+        case PathAnchor.PREFIX:
             return f"//{way.tag}/text()[starts-with(normalize-space(), {name})]"
         case _:
             return f"//{way.tag}"

@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from typing import Final
 
 from rdfcrawl.drafting.reading.slots import Sample, clean
-from rdfcrawl.drafting.ways.paths import Anchor, Way
+from rdfcrawl.drafting.ways.paths import PathAnchor, Way
 from rdfcrawl.drafting.ways.trial import Tried
 
 _FORMS: Final = {
-    Anchor.ITEMPROP: 0.25,
-    Anchor.LABEL: 0.2,
-    Anchor.INLINE: 0.2,
-    Anchor.PREFIX: 0.2,
-    Anchor.HEADING: 0.2,
-    Anchor.ID: 0.1,
-    Anchor.CLASS: 0.05,
-    Anchor.BODY: 0.0,
+    PathAnchor.ITEMPROP: 0.25,
+    PathAnchor.LABEL: 0.2,
+    PathAnchor.INLINE: 0.2,
+    PathAnchor.PREFIX: 0.2,
+    PathAnchor.HEADING: 0.2,
+    PathAnchor.ID: 0.1,
+    PathAnchor.CLASS: 0.05,
+    PathAnchor.BODY: 0.0,
 }
 
 
-_LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
-_NAMED: Final = _LABELLED | {Anchor.HEADING, Anchor.ID}
+_LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
+_NAMED: Final = _LABELLED | {PathAnchor.HEADING, PathAnchor.ID}
 
 
 def ranked(accepted: Sequence[Tried], samples: Sequence[Sample]) -> list[Tried]:

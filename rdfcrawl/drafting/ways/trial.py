@@ -10,7 +10,7 @@ from typing import Final
 
 from rdfcrawl.drafting.reading.labels import Labels, has_date
 from rdfcrawl.drafting.reading.slots import Sample
-from rdfcrawl.drafting.ways.paths import Anchor, Value, Way, follow
+from rdfcrawl.drafting.ways.paths import PathAnchor, Value, Way, follow
 
 _SHAPES: Final = (
     ("number", re.compile(r"[-+]?[\d.,]+\s?%?")),
@@ -50,9 +50,9 @@ def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) 
     score = weight * (0.35 + 0.65 * tried.coverage)
     score *= _same_shape([value.text for _, value in counted])
     score *= _without_labels(counted, labels)
-    if way.anchor in (Anchor.LABEL, Anchor.INLINE):
+    if way.anchor in (PathAnchor.LABEL, PathAnchor.INLINE):
         score *= _own_label(way, counted, labels)
-    elif way.anchor is not Anchor.PREFIX:
+    elif way.anchor is not PathAnchor.PREFIX:
         score *= _same_label(counted, labels)
     if not way.is_multiple:
         ambiguous = sum(1 for values in found if len({value.text for value in values}) > 1)

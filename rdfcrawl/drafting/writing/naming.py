@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from rdfcrawl.drafting.ways.paths import Anchor, Way
+from rdfcrawl.drafting.ways.paths import PathAnchor, Way
 
 _LONGEST: Final = 30
 _WORD: Final = re.compile(r"[A-Za-z0-9]+")
@@ -37,8 +37,8 @@ def local_name(text: str) -> str:
 
 def property_name(way: Way, tag: str, label: str | None = None) -> str:
     """What a property is called: by its label, else by the name of its element, else by its element."""
-    candidates = ["title" if way.anchor is Anchor.HEADING else label or ""]
-    if way.anchor is not Anchor.BODY:
+    candidates = ["title" if way.anchor is PathAnchor.HEADING else label or ""]
+    if way.anchor is not PathAnchor.BODY:
         candidates.append(way.name.rpartition("/")[2])
     for candidate in candidates:
         name = local_name(candidate)

@@ -10,7 +10,7 @@ from typing import Final
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 from rdfcrawl.drafting.reading.xpaths import has_class, literal, texts_at
-from rdfcrawl.drafting.ways.paths import Anchor, Way, as_xpath
+from rdfcrawl.drafting.ways.paths import PathAnchor, Way, as_xpath
 from rdfcrawl.drafting.ways.ranking import without_repetition
 from rdfcrawl.drafting.ways.trial import Tried
 from rdfcrawl.drafting.writing.forms import Form, form_of, shown
@@ -20,7 +20,7 @@ from rdfcrawl.drafting.writing.outline import DraftedProperty
 _SAMPLES: Final = 3
 _LARGEST_BLOCK: Final = 6
 _MANY_PAGES: Final = 4
-_LABELLED: Final = frozenset((Anchor.LABEL, Anchor.INLINE, Anchor.PREFIX, Anchor.ITEMPROP))
+_LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
 
 
 def drafted_properties(
@@ -61,7 +61,7 @@ def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedPr
     texts = [value.text for page in range(len(samples)) for value in one.counted(page)]
     form = form_of(texts)
     texts = [shown(form, text) for text in texts]
-    if one.way.anchor is Anchor.PREFIX:
+    if one.way.anchor is PathAnchor.PREFIX:
         form = _without_label(form, one.way.name)
     first = next(value for page in range(len(samples)) for value in one.counted(page))
     page = next(page for page in range(len(samples)) if one.counted(page))
@@ -109,11 +109,11 @@ def _without_label(form: Form, label: str) -> Form:
 def _spellings(way: Way) -> Iterator[str]:
     """The XPaths that a way can be written as, the most readable first."""
     path = as_xpath(way)
-    if way.anchor is Anchor.CLASS:
+    if way.anchor is PathAnchor.CLASS:
         yield _short(path.replace(has_class(way.name), f"[@class={literal(way.name)}]"))
     yield _short(path)
     yield path
-    if way.anchor in (Anchor.LABEL, Anchor.INLINE):
+    if way.anchor in (PathAnchor.LABEL, PathAnchor.INLINE):
         # What looks like a space may be one that must not be broken, which XPath does not count as white space.
         yield path.replace("normalize-space()", "normalize-space(translate(., '\u00a0', ' '))")
 
@@ -128,7 +128,7 @@ def _finds_the_same(path: str, one: Tried, samples: Sequence[Sample]) -> bool:
     for sample in samples:
         wanted = [value.text for value in one.counted(sample.number)]
         texts = texts_at(path, sample)
-        if one.way.anchor is Anchor.PREFIX:
+        if one.way.anchor is PathAnchor.PREFIX:
             texts = [text.removeprefix(one.way.name).strip() for text in texts]
         if (texts if one.way.is_multiple else texts[:1]) != wanted:
             return False

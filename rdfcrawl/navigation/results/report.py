@@ -14,7 +14,7 @@ from rdfcrawl.navigation.results.reading import MapEntry, NavigationFindings, re
 from rdfcrawl.navigation.systems import NavigationSystem
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
-from rdfcrawl.survey.sheets import Cell, Sheet, address, number, text
+from rdfcrawl.survey.sheets import Cell, SurveySheet, address, number, text
 
 _SHOWN_ENTRIES: Final = 8
 
@@ -29,7 +29,7 @@ class NavigationReport:
     unranked: str = ""
 
     @property
-    def sheets(self) -> tuple[Sheet, ...]:
+    def sheets(self) -> tuple[SurveySheet, ...]:
         """All tables."""
         findings = self.findings
         return (
@@ -77,7 +77,7 @@ def walked(findings: NavigationFindings) -> Iterator[tuple[int, MapEntry]]:
         waiting += [(depth + 1, child) for child in reversed(findings.children.get(entry.address, ()))]
 
 
-def count_sheets(findings: NavigationFindings) -> Iterator[Sheet]:
+def count_sheets(findings: NavigationFindings) -> Iterator[SurveySheet]:
     """How many links of each class there are, and where the rules differ if both were asked."""
     counts = findings.counts
     rows: list[tuple[Cell, ...]] = [
@@ -90,16 +90,16 @@ def count_sheets(findings: NavigationFindings) -> Iterator[Sheet]:
     ]
     if findings.rule is NavigationRule.EXACT:
         rows.append(("groups whose search was given up", counts.bounded))
-    yield Sheet("counts", f"Links, by the {findings.rule} rule", (text("what"), number("count")), rows)
+    yield SurveySheet("counts", f"Links, by the {findings.rule} rule", (text("what"), number("count")), rows)
     if findings.rule is NavigationRule.EXACT:
         compared = [(one.value, *(counts.agreement[one, two] for two in LinkClass)) for one in LinkClass]
         columns = (text("tolerant rule"), *(number(f"exact {two.value}") for two in LinkClass))
-        yield Sheet("agreement", "What the two rules call the same links", columns, compared)
+        yield SurveySheet("agreement", "What the two rules call the same links", columns, compared)
 
 
-def systems_sheet(systems: Sequence[NavigationSystem]) -> Sheet:
+def systems_sheet(systems: Sequence[NavigationSystem]) -> SurveySheet:
     """The menus, one row each."""
-    return Sheet(
+    return SurveySheet(
         "menus",
         "Menus",
         (number("menu"), number("entries"), number("on its own pages"), number("on others"), text("beginning with")),
@@ -111,21 +111,21 @@ def systems_sheet(systems: Sequence[NavigationSystem]) -> Sheet:
     )
 
 
-def entries_sheet(systems: Sequence[NavigationSystem]) -> Sheet:
+def entries_sheet(systems: Sequence[NavigationSystem]) -> SurveySheet:
     """The entries of all menus."""
     rows = [(place, entry.label, entry.target) for place, one in enumerate(systems, 1) for entry in one.entries]
     columns = (number("menu"), text("text"), address("address"))
-    return Sheet("entries", "Entries of the menus", columns, rows, "There are none.")
+    return SurveySheet("entries", "Entries of the menus", columns, rows, "There are none.")
 
 
-def content_sheet(findings: NavigationFindings) -> Sheet:
+def content_sheet(findings: NavigationFindings) -> SurveySheet:
     """What the content of pages leads to."""
     rows = [(page.address, page.linked_from, page.links, page.title) for page in findings.by_content]
     columns = (address("address"), number("linked from"), number("links"), text("title"))
-    return Sheet("content", "Most linked by content", columns, rows, "No content links to a page of the site.")
+    return SurveySheet("content", "Most linked by content", columns, rows, "No content links to a page of the site.")
 
 
-def ranks_sheet(ranks: Sequence[RankedPage], why_not: str = "") -> Sheet:
+def ranks_sheet(ranks: Sequence[RankedPage], why_not: str = "") -> SurveySheet:
     """PageRank and HITS with and without navigation links, side by side."""
     names = ("PageRank", "hub", "authority")
     columns = [address("address")]
@@ -135,7 +135,7 @@ def ranks_sheet(ranks: Sequence[RankedPage], why_not: str = "") -> Sheet:
     for page in ranks:
         pairs = zip(page.with_navigation, page.without_navigation, strict=True)
         rows.append((page.address, *chain.from_iterable(pairs)))
-    return Sheet(
+    return SurveySheet(
         "ranks", "Ranks by all links, and by content links only", tuple(columns), rows, why_not or "There are no pages."
     )
 

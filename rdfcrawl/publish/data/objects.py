@@ -32,7 +32,7 @@ class ObjectStanding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ObjectFacts:
     """What is said of an object, by predicate; ``more`` are the predicates with further values."""
 
     values: Mapping[str, Sequence[Term]]
@@ -53,7 +53,7 @@ def standing(snapshot: Snapshot, iri: str) -> ObjectStanding:
     return ObjectStanding.REMOVED if once else ObjectStanding.UNKNOWN
 
 
-def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None) -> Facts:
+def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None) -> ObjectFacts:
     """What the graphs, by default the current ones, say of an object, up to a number of values per predicate."""
     node = ox.NamedNode(iri)
     chosen = snapshot.graphs if graphs is None else graphs
@@ -69,7 +69,7 @@ def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = 
     for predicate, value in statements:
         found.setdefault(predicate, {})[value] = None
     more = frozenset(predicate for predicate, values in found.items() if len(values) > VALUES_AT_MOST)
-    return Facts({predicate: list(values)[:VALUES_AT_MOST] for predicate, values in found.items()}, more)
+    return ObjectFacts({predicate: list(values)[:VALUES_AT_MOST] for predicate, values in found.items()}, more)
 
 
 def document_triples(

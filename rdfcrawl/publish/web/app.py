@@ -96,7 +96,7 @@ def create_app(
 def _checked(origins: Collection[str]) -> frozenset[str]:
     for origin in origins:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
-            raise UsageError(f"--allow-origin {origin} is no origin: it must be like https://app.example.org, or *")
+            raise UsageError(f"--allow-origin {origin} is not an origin: it must be like https://app.example.org, or *")
     return frozenset(origins)
 
 

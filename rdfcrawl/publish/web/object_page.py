@@ -12,7 +12,16 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
-from rdfcrawl.publish.data.objects import Facts, ObjectStanding, Term, class_of, facts, incoming, observed_in, read_from
+from rdfcrawl.publish.data.objects import (
+    ObjectFacts,
+    ObjectStanding,
+    Term,
+    class_of,
+    facts,
+    incoming,
+    observed_in,
+    read_from,
+)
 from rdfcrawl.publish.data.objects import standing as standing_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
@@ -124,7 +133,7 @@ def rows(
 
 
 def _values(
-    showing: Showing, iri: str, known: Facts, items: frozenset[str], whole: bool
+    showing: Showing, iri: str, known: ObjectFacts, items: frozenset[str], whole: bool
 ) -> list[tuple[str, str, list[Shown]]]:
     """Names of properties, their IRIs and their values; the label first, then in the order of the model."""
     order = {predicate: place for place, predicate in enumerate(showing.snapshot.schema.predicates)}
@@ -141,7 +150,7 @@ def _values(
     return found
 
 
-def _inside(showing: Showing, iri: str, known: Facts, graphs: Sequence[ox.NamedNode]) -> list[Inside]:
+def _inside(showing: Showing, iri: str, known: ObjectFacts, graphs: Sequence[ox.NamedNode]) -> list[Inside]:
     found = []
     for predicate in known.values:
         shown = showing.snapshot.schema.classes.get(predicate)

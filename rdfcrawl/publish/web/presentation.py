@@ -13,7 +13,7 @@ from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, web_link
 from rdfcrawl.rdf import terms
-from rdfcrawl.versioning.pairing.words import Piece, changed_words
+from rdfcrawl.versioning.pairing.words import WordPiece, changed_words
 from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
 
 WHOLE = 600
@@ -55,7 +55,7 @@ class ShownChange:
     model: bool
     successor: Shown | None = None
     differences: Sequence[ShownChange] = ()
-    words: Sequence[Piece] = ()
+    words: Sequence[WordPiece] = ()
 
     @property
     def named(self) -> str:
@@ -138,7 +138,7 @@ class Showing:
         return found[:_TITLE_VALUES]
 
 
-def _words(change: PublishedChange) -> Sequence[Piece]:
+def _words(change: PublishedChange) -> Sequence[WordPiece]:
     """The words that differ in a long text."""
     if len(change.old) != 1 or len(change.new) != 1:
         return ()

@@ -30,14 +30,14 @@ class PieceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WordPiece:
     """A part of a text; ``…`` stands for words that both have."""
 
     kind: PieceKind
     text: str
 
 
-def changed_words(old: str, new: str) -> tuple[Piece, ...]:
+def changed_words(old: str, new: str) -> tuple[WordPiece, ...]:
     """The pieces of two texts, with only some words around each difference; none where they are short or unlike."""
     if old == new or min(len(old), len(new)) < _LONG_TEXT:
         return ()
@@ -51,7 +51,7 @@ def changed_words(old: str, new: str) -> tuple[Piece, ...]:
     return tuple(_shortened(list(_pieces(before[:head], old_middle, new_middle, before[len(before) - tail :]))))
 
 
-def in_brackets(pieces: Iterable[Piece]) -> str:
+def in_brackets(pieces: Iterable[WordPiece]) -> str:
     """Pieces as plain text: ``[-old-]`` and ``{+new+}``, as version control writes them."""
     marks = {PieceKind.BOTH: "{}", PieceKind.OLD: "[-{}-]", PieceKind.NEW: "{{+{}+}}"}
     return "".join(marks[piece.kind].format(piece.text) for piece in pieces)
@@ -69,18 +69,18 @@ def _blocks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]
     return [(block.a, block.b, block.size) for block in matching]
 
 
-def _pieces(head: Sequence[str], old: Sequence[str], new: Sequence[str], tail: Sequence[str]) -> Iterator[Piece]:
-    yield Piece(PieceKind.BOTH, "".join(head))
+def _pieces(head: Sequence[str], old: Sequence[str], new: Sequence[str], tail: Sequence[str]) -> Iterator[WordPiece]:
+    yield WordPiece(PieceKind.BOTH, "".join(head))
     at_old = at_new = 0
     for begin_old, begin_new, size in [*_blocks(old, new), (len(old), len(new), 0)]:
-        yield Piece(PieceKind.OLD, "".join(old[at_old:begin_old]))
-        yield Piece(PieceKind.NEW, "".join(new[at_new:begin_new]))
-        yield Piece(PieceKind.BOTH, "".join(old[begin_old : begin_old + size]))
+        yield WordPiece(PieceKind.OLD, "".join(old[at_old:begin_old]))
+        yield WordPiece(PieceKind.NEW, "".join(new[at_new:begin_new]))
+        yield WordPiece(PieceKind.BOTH, "".join(old[begin_old : begin_old + size]))
         at_old, at_new = begin_old + size, begin_new + size
-    yield Piece(PieceKind.BOTH, "".join(tail))
+    yield WordPiece(PieceKind.BOTH, "".join(tail))
 
 
-def _shortened(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _shortened(pieces: Sequence[WordPiece]) -> Iterator[WordPiece]:
     """The pieces that are not empty; of what both have, only the words next to a difference."""
     filled = [piece for piece in pieces if piece.text]
     for place, piece in enumerate(filled):
@@ -92,6 +92,6 @@ def _shortened(pieces: Sequence[Piece]) -> Iterator[Piece]:
         after = 2 * _AROUND if place < len(filled) - 1 else 0
         if len(words) > before + after + 1:
             ends = words[:before], words[len(words) - after :]
-            yield Piece(PieceKind.BOTH, f"{''.join(ends[0])}{CUT}{''.join(ends[1])}")
+            yield WordPiece(PieceKind.BOTH, f"{''.join(ends[0])}{CUT}{''.join(ends[1])}")
         else:
             yield piece

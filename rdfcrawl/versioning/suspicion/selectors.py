@@ -25,7 +25,7 @@ from rdfcrawl.versioning.suspicion.evidence import (
 )
 
 
-class Part(NamedTuple):
+class SelectorPart(NamedTuple):
     """A term of the model with its value: the IRI of who has it, its name, and its text."""
 
     term: str
@@ -33,7 +33,7 @@ class Part(NamedTuple):
     text: str
 
 
-def dead_part(model: Model, suspicion: Suspicion, evidence: Evidence) -> Part | None:
+def dead_part(model: Model, suspicion: Suspicion, evidence: Evidence) -> SelectorPart | None:
     """What has probably died; nothing if the server itself says that the pages are gone."""
     pages = [page for page in model.pages.values() if page.item and page.item.predicate == suspicion.item]
     if suspicion.prop is not None:
@@ -76,48 +76,48 @@ def _documents(model: Model, pages: Iterable[Page]) -> set[str]:
     return found
 
 
-def _accused(witness: Trouble, pages: list[Page], ways: list[Step], evidence: Evidence) -> Part | None:
+def _accused(witness: Trouble, pages: list[Page], ways: list[Step], evidence: Evidence) -> SelectorPart | None:
     """The part of the model that a problem is about."""
     if witness.kind == NO_VALUES:
         return _of_property([prop for page in pages for prop in _properties(page.item)], evidence)
     for item in (page.item for page in pages if page.item is not None):
         if witness.path == item.path:
-            return Part(item.iri, "path", item.path)
+            return SelectorPart(item.iri, "path", item.path)
         if item.id_path and witness.path == item.id_path:
-            return Part(item.iri, "id", item.id_path)
+            return SelectorPart(item.iri, "id", item.id_path)
     links = (link for step in ways for link in step.page.all_links)
     return next((_of_link(link) for link in links if link.path == witness.path), None)
 
 
-def _by_reasoning(pages: list[Page], ways: list[Step], suspicion: Suspicion, evidence: Evidence) -> Part | None:
+def _by_reasoning(pages: list[Page], ways: list[Step], suspicion: Suspicion, evidence: Evidence) -> SelectorPart | None:
     lists = [page for page in (*(step.page for step in ways), *pages) if page.is_list]
     if suspicion.lost < suspicion.known and not suspicion.come:
         for page in lists:
             if page.next:
-                return Part(page.iri, "next", page.next)
+                return SelectorPart(page.iri, "next", page.next)
             if page.more:
-                return Part(page.iri, "more", page.more)
+                return SelectorPart(page.iri, "more", page.more)
     items = [page.item for page in pages if page.item is not None]
     if suspicion.come and items and not any(page.address_names_object for page in pages):
         return _naming(items[0], evidence)
     for page in pages:
         if not page.address_names_object and page.item is not None:
-            return Part(page.item.iri, "path", page.item.path)
+            return SelectorPart(page.item.iri, "path", page.item.path)
     linked = [link for step in ways for link in step.page.all_links if link.path == step.path]
     if linked:
         return _of_link(linked[0])
-    return Part(items[0].iri, "path", items[0].path) if items else None
+    return SelectorPart(items[0].iri, "path", items[0].path) if items else None
 
 
-def _naming(item: Item, evidence: Evidence) -> Part:
+def _naming(item: Item, evidence: Evidence) -> SelectorPart:
     """What names the objects: others have come in place of those that are missing."""
     if item.id_path:
-        return Part(item.iri, "id", item.id_path)
+        return SelectorPart(item.iri, "id", item.id_path)
     named = [prop for prop in item.properties if prop.iri in item.key] or list(item.properties)
-    return (_of_property(named, evidence) if named else None) or Part(item.iri, "path", item.path)
+    return (_of_property(named, evidence) if named else None) or SelectorPart(item.iri, "path", item.path)
 
 
-def _of_property(properties: list[Property], evidence: Evidence) -> Part | None:
+def _of_property(properties: list[Property], evidence: Evidence) -> SelectorPart | None:
     """The property with the most problems, and of its terms the one that they are about."""
     heard: Counter[tuple[str, str, bool]] = Counter()
     for trouble, count in evidence.troubles.items():
@@ -130,15 +130,15 @@ def _of_property(properties: list[Property], evidence: Evidence) -> Part | None:
     own = Counter({key: count for key, count in heard.items() if key[0] == prop.iri})
     _, kind, has_text = own.most_common(1)[0][0] if own else ("", "", False)
     if kind == MISFIT and prop.format:
-        return Part(prop.iri, "format", prop.format)
+        return SelectorPart(prop.iri, "format", prop.format)
     if kind != MISFIT and has_text and prop.pattern:
-        return Part(prop.iri, "pattern", prop.pattern)
-    return Part(prop.iri, "path", prop.path)
+        return SelectorPart(prop.iri, "pattern", prop.pattern)
+    return SelectorPart(prop.iri, "path", prop.path)
 
 
-def _of_link(link: Link) -> Part:
+def _of_link(link: Link) -> SelectorPart:
     """A link, or the page that consists of such links; both have a path."""
-    return Part(link.iri, "path", link.path)
+    return SelectorPart(link.iri, "path", link.path)
 
 
 def _properties(item: Item | None) -> tuple[Property, ...]:

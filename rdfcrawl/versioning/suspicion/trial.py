@@ -21,7 +21,7 @@ from rdfcrawl.versioning.models import model_of
 from rdfcrawl.versioning.suspicion.evidence import Evidence, evidence_of
 from rdfcrawl.versioning.suspicion.judging import Court, Earlier, SuspicionJudgement, judge
 from rdfcrawl.versioning.suspicion.losses import come_edges, count_left, find_missing, without_moved
-from rdfcrawl.versioning.suspicion.selectors import Part, dead_part
+from rdfcrawl.versioning.suspicion.selectors import SelectorPart, dead_part
 
 if TYPE_CHECKING:
     from rdfcrawl.versioning.compare import Comparison
@@ -90,7 +90,7 @@ def _suspected(
     return frozenset(edges), frozenset(values)
 
 
-def _accusing(runs: RunFiles, record: RunRecord, suspicion: Suspicion, part: Part | None) -> Suspicion:
+def _accusing(runs: RunFiles, record: RunRecord, suspicion: Suspicion, part: SelectorPart | None) -> Suspicion:
     """The suspicion with the selector that has probably died, and where it stands in the model."""
     if part is None:
         return suspicion
