@@ -40,6 +40,11 @@ class Line(NamedTuple):
         pieces = self.pieces
         return pieces[0].text if len(pieces) == 1 else "".join([piece.text for piece in pieces])
 
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return sum([len(piece.text) for piece in self.pieces])
+
     def excerpt(self, start: int, end: int) -> str:
         """The text around some characters of the line, on one line and not too long."""
         text = self.text
@@ -57,11 +62,11 @@ class Line(NamedTuple):
 
 
 def searched(lines: Iterable[Line]) -> list[Line]:
-    """The lines that are searched: no page says more than this, and time is limited."""
+    """The lines that are searched: hardly a page says more than this, and time is limited."""
     kept = []
     left = MOST_CHARACTERS
     for line in lines:
-        left -= sum(len(piece.text) for piece in line.pieces)
+        left -= line.characters
         if left < 0:
             break
         kept.append(line)

@@ -1,14 +1,15 @@
 """Names of one family go in; people come out: groups of forms that can belong to one person.
 
 "D. Armbruster" and "Dennis Armbruster" are compatible, "Dennis" and "Daniel" are not. A short form that fits two people
-is given to neither. Forms belong together only if they stand on pages of the same host.
+is given to neither. Forms belong together only if they stand on pages of the same host, or on pages that link to each
+other.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
@@ -19,13 +20,18 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class PersonForm:
-    """A name as it is written somewhere: its given and family name, the hosts of its pages, how often it was found."""
+    """A name as it is written somewhere: its given and family name, the hosts of its pages, how often it was found.
+
+    ``pages`` are those that mention it, ``linked`` those at other hosts that link to one of them or that one links to.
+    """
 
     name: str
     given: str
     family: str
     hosts: frozenset[str]
     count: int = 1
+    pages: frozenset[str] = frozenset()
+    linked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +76,12 @@ def people(forms: Iterable[PersonForm]) -> list[Person]:
         if len(fitting) == 1:
             group = fitting[0]
         else:
-            group = _FormGroup([], set(), set())
+            group = _FormGroup()
             groups.append(group)
         group.forms.append(form)
         group.given.add(words)
         group.hosts |= form.hosts
+        group.pages |= form.pages
         for key in _keys(words):
             by_word.setdefault(key, []).append(group)
     return [Person(tuple(group.forms)) for group in groups]
@@ -82,15 +89,17 @@ def people(forms: Iterable[PersonForm]) -> list[Person]:
 
 @dataclass(slots=True, eq=False)
 class _FormGroup:
-    """The forms of a person so far, their given names and hosts."""
+    """The forms of a person so far, their given names, hosts and pages."""
 
-    forms: list[PersonForm]
-    given: set[tuple[str, ...]]
-    hosts: set[str]
+    forms: list[PersonForm] = field(default_factory=list)
+    given: set[tuple[str, ...]] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)
+    pages: set[str] = field(default_factory=set)
 
     def fits(self, form: PersonForm, words: tuple[str, ...]) -> bool:
         """Whether a form can belong to the person."""
-        return bool(self.hosts & form.hosts) and all(_compatible(words, given) for given in self.given)
+        is_near = not self.hosts.isdisjoint(form.hosts) or not self.pages.isdisjoint(form.linked)
+        return is_near and all(_compatible(words, given) for given in self.given)
 
 
 def _keys(words: tuple[str, ...]) -> list[str]:

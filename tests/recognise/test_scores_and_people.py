@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rdfcrawl.recognise.people import PersonForm, compatible, family_key, people
@@ -54,6 +56,14 @@ def test_a_short_form_that_fits_two_people_is_given_to_neither() -> None:
 def test_forms_on_other_hosts_are_other_people() -> None:
     """Without a host in common nothing says that they are the same."""
     assert len(groups(form("D. Armbruster", "D.", "b.example"), form("Dennis Armbruster", "Dennis"))) == 2
+
+
+def test_forms_on_pages_that_link_to_each_other_are_one_person() -> None:
+    """Whichever of the two pages has the link, and wherever the pages are."""
+    short = replace(form("D. Armbruster", "D.", "b.example"), pages=frozenset("b"), linked=frozenset("a"))
+    long = replace(form("Dennis Armbruster", "Dennis"), pages=frozenset("a"), linked=frozenset("b"))
+    assert len(groups(short, long)) == 1
+    assert len(groups(replace(short, linked=frozenset("x")), long)) == 2
 
 
 @pytest.mark.parametrize(

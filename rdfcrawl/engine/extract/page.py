@@ -12,6 +12,7 @@ from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.extract.writing import write_all
 from rdfcrawl.engine.problem import ProblemKind
+from rdfcrawl.recognise.lines import MOST_CHARACTERS
 
 __all__ = ["Extraction", "Follow", "Trace", "extract"]
 
@@ -34,5 +35,8 @@ def extract(
     write_all(reading)
     for complaint in document.complaints:
         reading.report(Lack(ProblemKind.RAGGED, complaint))
+    if left := reading.mentions.unsearched:
+        reason = f"a page is searched for names up to {MOST_CHARACTERS:,} characters; its last {left:,} were not"
+        reading.report(Lack(ProblemKind.LIMIT, reason))
     read_navigation(reading, plan)
     return reading.result

@@ -6,7 +6,7 @@ beside the triples, one statement for each page, and become ``<derived://ID>`` a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Final
 
@@ -15,7 +15,7 @@ from rdfcrawl.engine.document.tree import Document, Element, Match
 from rdfcrawl.metamodel.model import Property
 from rdfcrawl.rdf import ntriples
 from rdfcrawl.recognise.finds import Find, Recogniser
-from rdfcrawl.recognise.lines import plain_lines, searched
+from rdfcrawl.recognise.lines import MOST_CHARACTERS, Line, plain_lines, searched
 from rdfcrawl.recognise.mentions import MENTIONS, Mention, PageMentions
 from rdfcrawl.recognise.recognisers import recogniser
 
@@ -41,12 +41,13 @@ class FoundText(str):
 class _SearchedPage:
     """A document searched as a whole: a row of a table is judged by all the other rows, whatever a path finds."""
 
-    __slots__ = ("_finds", "_words", "document", "elements")
+    __slots__ = ("_finds", "_words", "document", "elements", "unsearched")
 
     def __init__(self, document: Document, using: Recogniser) -> None:
         self.document = document
-        lines, self.elements = lines_of(document.root)
-        lines = searched(lines)
+        everything, self.elements = lines_of(document.root)
+        lines = searched(everything)
+        self.unsearched = _characters(everything[len(lines) :])
         self._finds: dict[Element, list[tuple[int, Find]]] = {}
         for number, find in enumerate(using.finds(lines, reasons=document.explains)):
             self._finds.setdefault(self.elements[find.where], []).append((number, find))
@@ -65,6 +66,10 @@ class _SearchedPage:
     def words(self, match: Element) -> int:
         """How many words stand inside an element."""
         return sum(self._words.get(element, 0) for element in match.iter())
+
+
+def _characters(lines: Iterable[Line]) -> int:
+    return sum(line.characters for line in lines)
 
 
 class RecognisedText:
@@ -113,6 +118,13 @@ class RecognisedText:
         """How many words the searched text has."""
         return len(match.split()) if isinstance(match, str) else self._searched(document).words(match)
 
+    def unsearched(self, document: Document, match: Match) -> int:
+        """How many characters of the page, or of a text, come after those that are searched."""
+        if isinstance(match, str):
+            lines = plain_lines(match) if len(match) > MOST_CHARACTERS else []
+            return _characters(lines[len(searched(lines)) :])
+        return self._searched(document).unsearched
+
     def _searched(self, document: Document) -> _SearchedPage:
         if self._page is None or self._page.document is not document:
             self._page = _SearchedPage(document, self._recogniser)
@@ -122,15 +134,19 @@ class RecognisedText:
 class MentionLog:
     """The names that one document mentions, and how many words were searched for them."""
 
-    __slots__ = ("_searched", "mentions")
+    __slots__ = ("_searched", "mentions", "unsearched")
 
     def __init__(self) -> None:
         self.mentions: dict[tuple[str, str, str], Mention] = {}
+        self.unsearched = 0
         self._searched: dict[Element | str, int] = {}
 
     def note_search(self, source: object, document: Document, match: Match) -> None:
         """Note that a text was searched for people; one that two properties search counts once."""
-        if isinstance(source, RecognisedText) and source.finds_people and match not in self._searched:
+        if not isinstance(source, RecognisedText):
+            return
+        self.unsearched = max(self.unsearched, source.unsearched(document, match))
+        if source.finds_people and match not in self._searched:
             self._searched[match] = source.words(document, match)
 
     def add(self, text: str, predicate: str, subject: str, find: Find) -> None:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.run.neighbours import Neighbours
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import derived_iri
@@ -62,8 +64,11 @@ def split_mentions(journal: Path, folder: Path, duplicates: Set[bytes] = frozens
     return graph, mentions
 
 
-def write_derived(mentions: Path, run: int, target: Path) -> int:
-    """Score the mentions, write the run's derived graph and return how many triples it has."""
+def write_derived(mentions: Path, run: int, target: Path, linked: Neighbours = MappingProxyType({})) -> int:
+    """Score the mentions, write the run's derived graph and return how many triples it has.
+
+    ``linked`` are pages of different hosts that link to each other: a person may be mentioned on both.
+    """
     folder = mentions.parent
     rows, lines, forms = folder / "rows.jsonl", folder / "derived.nq", folder / "forms.jsonl"
     corpus = _write_rows(_in_order(mentions), rows)
@@ -76,7 +81,7 @@ def write_derived(mentions: Path, run: int, target: Path) -> int:
                 writer.write(_scored(name, found, corpus))
                 written.write(_form_row(name, found))
         for _, members in groupby(map(json.loads, _in_order(forms)), key=itemgetter(0)):
-            writer.write(_people(members))
+            writer.write(_people(members, linked))
     triples = write_sorted(lines, target)
     for path in (rows, lines, forms):
         path.unlink(missing_ok=True)
@@ -189,11 +194,14 @@ def _form_row(name: str, rows: list[list[Any]]) -> bytes:
     return compact(row).encode("utf-8", "replace") + b"\n"
 
 
-def _people(rows: Iterable[list[Any]]) -> Iterator[str]:
+def _people(rows: Iterable[list[Any]], linked: Neighbours) -> Iterator[str]:
     forms = []
     pages = {}
     for _, name, given, family, hosts, count, seen in rows:
-        forms.append(PersonForm(name, given, family, frozenset(hosts), count))
+        near = frozenset().union(*(linked[page] for page in seen if page in linked)) if linked else frozenset()
+        forms.append(
+            PersonForm(name, given, family, frozenset(hosts), count, frozenset(seen) if linked else near, near)
+        )
         pages[name] = seen
     for person in people(forms):
         node = f"<{person_node(min(person.hosts), person.label)}>"

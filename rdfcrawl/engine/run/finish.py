@@ -21,6 +21,7 @@ from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.derived import recognises, split_mentions, write_derived
 from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
+from rdfcrawl.engine.run.neighbours import neighbours
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise
 from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
@@ -104,7 +105,8 @@ def _write_graphs(job: Job, run: int, journal: Journal, survey: SurveySummary, o
         graph, mentions = split_mentions(graph, journal.folder, survey.duplicates)
         if mentions.stat().st_size:
             observer.finishing("scoring names")
-            write_derived(mentions, run, job.store.runs.derived(run))
+            linked = neighbours(mentions, journal.links_path)
+            write_derived(mentions, run, job.store.runs.derived(run), linked)
     write_links(job.store, run, journal.links_path, keeps_links(survey.duplicates))
     return write_graph(job.store, run, graph, keeps, observer.advance)
 

@@ -251,3 +251,15 @@ def test_traces_tell_what_became_of_every_property() -> None:
         ("property://name", "B"),
         ("property://price", "2"),
     ]
+
+
+@pytest.mark.parametrize(("path", "left"), [(".", "700,011"), ("string(.)", "1,600,022")])
+def test_text_that_is_not_searched_for_names_is_reported(path: str, left: str) -> None:
+    """A page that says more than a long novel is searched from its beginning, and says how much was left out."""
+    mail = Property("property://mail", path, optional=True, recognise="recognise://email")
+    page = ObjectPage(iri="page://team", item=Item("item://team", "//main", (mail,)))
+    assert read("<main>a@b.example</main>", page).problems == []
+    lines = "<br>".join(["z" * 100_000] * 16)
+    found = read(f"<main>a@b.example<p>{lines}</p><p>c@d.example</p></main>", page)
+    reasons = [problem.reason for problem in found.problems if problem.kind is ProblemKind.LIMIT]
+    assert reasons == [f"a page is searched for names up to 1,000,000 characters; its last {left} were not"]

@@ -151,3 +151,18 @@ def test_pages_of_two_kinds_and_parts_of_a_list_count_as_they_should(tmp_path: P
     said = nodes(tmp_path / "derived.nq.gz")
     assert said["derived://1"] == {"pages": ["3"], "words": [str(10 + 11 + 9)]}
     assert sorted(node["count"][0] for node in said.values() if "of" in node) == ["2", "2"]
+
+
+@pytest.mark.parametrize(("link", "people"), [("", 2), ('<a href="http://lab.example/team.html">lab</a>', 1)])
+def test_a_person_on_pages_of_two_hosts_that_link_to_each_other_is_one(tmp_path: Path, link: str, people: int) -> None:
+    """A survey knows the links; without one between these two pages, nothing says that they mean the same person."""
+    start = '<a href="a.html">a</a> <a href="http://lab.example/team.html">lab</a>'
+    site = write_site(tmp_path / "site", {"index.html": start, "a.html": f"<p>Dennis Armbruster</p>{link}"})
+    (site / "lab.example").mkdir()
+    (site / "lab.example" / "team.html").write_text("<!doctype html><p>D. Armbruster</p>", encoding="utf-8")
+    web = SURVEY.replace(":depth 2", ":depth 2 ; :scope <scope://web>")
+    (tmp_path / "people.ttl").write_text(web, encoding="utf-8")
+    store = unloaded_store(tmp_path / "store")
+    said = nodes(store.runs.derived(run_site(store, site).record.id))
+    labels = sorted(node["label"][0] for node in said.values() if "label" in node)
+    assert labels == ["D. Armbruster", "Dennis Armbruster"][2 - people :]
