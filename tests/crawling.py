@@ -15,6 +15,7 @@ from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import record_iri
+from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.unread import Unread
@@ -37,7 +38,7 @@ class Unloaded:
     def writing(self, wait: float) -> Iterator[bool]:
         yield True
 
-    def hold(self, wanted: Wanted, anew: bool = False) -> None:
+    def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
         self.noted = Held(wanted.fingerprints(), wanted.default, wanted.key)
 
 
