@@ -73,8 +73,14 @@ class RunEvents:
 
     @cached_property
     def _is_edited(self) -> bool:
+        return bool(self._edited_runs)
+
+    @cached_property
+    def _edited_runs(self) -> list[int]:
+        """The runs before whose model was another one."""
         before = (self.runs.find_record(run) for run in self._comparison.old_runs)
-        return any(record is not None and record.model.digest != self.record.model.digest for record in before)
+        digest = self.record.model.digest
+        return [record.id for record in before if record is not None and record.model.digest != digest]
 
     @cached_property
     def _changes(self) -> list[Event]:
@@ -82,7 +88,7 @@ class RunEvents:
         if not comparison.old_runs:
             # The first run finds everything for the first time; nothing of it is news.
             return []
-        older = [model_of(self.runs, run) for run in comparison.old_runs]
+        older = [model_of(self.runs, run) for run in self._edited_runs]
         report = make_report(comparison, [self.model, *(model for model in older if model is not None)])
         known = state_before(self.runs, self.record, self.runs.records()).sections
         return change_events(report, comparison, known, self.record.model.prefixes)
