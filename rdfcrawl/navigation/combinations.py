@@ -15,6 +15,7 @@ from rdfcrawl.navigation.identities import LinkGroup
 from rdfcrawl.navigation.site import SiteDocument
 
 _MOST_KEPT: Final = 500_000
+_LINKS_A_STEP: Final = 16
 
 Combination = tuple[LinkGroup, ...]
 """One group of each neighbouring document, in the order of the documents."""
@@ -46,19 +47,25 @@ def candidates(
     """
     found: list[list[LinkGroup]] = []
     for document in neighbours:
-        fitting: dict[int, tuple[int, LinkGroup]] = {}
+        fitting: dict[int, LinkGroup] = {}
         for group in document.groups:
-            if not effort.spend():
+            if not effort.spend(_steps(reference, group)):
                 return None
             if harmonies.weight(reference, group):
-                weight = _similarity(reference, group)
-                if group.kind not in fitting or weight > fitting[group.kind][0]:
-                    fitting[group.kind] = weight, group
+                fitting.setdefault(group.kind, group)
         if not fitting:
             return None
+        if len(fitting) > 1 and not effort.spend(3 * sum(_steps(reference, group) for group in fitting.values())):
+            return None
         # Sorting is stable: equally similar groups stay in the order of the page.
-        found.append([group for _, group in sorted(fitting.values(), key=lambda one: -one[0])])
+        groups = [*fitting.values()]
+        found.append(sorted(groups, key=lambda group: -_similarity(reference, group)) if len(groups) > 1 else groups)
     return found
+
+
+def _steps(first: LinkGroup, second: LinkGroup) -> int:
+    """What comparing two groups costs."""
+    return 1 + (len(first.references) + len(second.references)) // _LINKS_A_STEP
 
 
 def harmonic_combinations(

@@ -7,6 +7,8 @@ from typing import Final
 
 MOST_STEPS: Final = 50_000
 """About how many pairs of groups, or tens of edges, are looked at for one reference group."""
+MOST_STEPS_OF_DOCUMENT: Final = 200_000
+"""And for all groups of one document."""
 
 
 @dataclass(slots=True)
@@ -14,10 +16,12 @@ class Effort:
     """What is left of it; ``is_spent`` if it was not enough."""
 
     left: int = MOST_STEPS
+    spent: int = 0
     is_spent: bool = False
 
     def spend(self, steps: int = 1) -> bool:
         """Whether there was enough left."""
         self.left -= steps
+        self.spent += steps
         self.is_spent = self.is_spent or self.left < 0
         return not self.is_spent

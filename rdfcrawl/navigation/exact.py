@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rdfcrawl.navigation.combinations import Combination, HarmonyGraph, candidates, harmonic_combinations
-from rdfcrawl.navigation.effort import MOST_STEPS, Effort
+from rdfcrawl.navigation.effort import MOST_STEPS, MOST_STEPS_OF_DOCUMENT, Effort
 from rdfcrawl.navigation.graphs import is_navigation_graph
 from rdfcrawl.navigation.identities import LinkGroup
 from rdfcrawl.navigation.judging import GroupVerdict, LinkClass, NavigationJudge
-from rdfcrawl.navigation.site import LinkedSite, SiteDocument
+from rdfcrawl.navigation.site import LinkedSite, LinksBack, SiteDocument
 
 
 class ExactJudge:
@@ -25,6 +25,8 @@ class ExactJudge:
         self._otherwise = otherwise
         self._most_steps = most_steps
         self._harmonies = HarmonyGraph()
+        self._back = LinksBack()
+        self._document, self._left = -1, 0
         self._outside: dict[tuple[LinkGroup, str], LinkClass | None] = {}
 
     def group(self, document: SiteDocument, group: LinkGroup) -> GroupVerdict:
@@ -43,25 +45,26 @@ class ExactJudge:
         key = reference, document.host
         neighbours = self._site.neighbours(document, reference.references)
         # Where no group leads to its page, a group is the same on all pages: most menus are judged once.
-        is_outside = document.number not in reference.references and not self._may_lead_to(
-            document, reference, neighbours
+        back = self._back.groups(document, neighbours)
+        is_outside = document.number not in reference.references and not any(
+            self._harmonies.weight(reference, group) for group in back
         )
         if is_outside and key in self._outside:
             return self._outside[key]
-        effort = Effort(self._most_steps)
+        effort = self._effort(document)
         choices = candidates(reference, neighbours, self._harmonies, effort) if neighbours else None
         searched = self._searched(document, reference, neighbours, choices, effort) if choices else LinkClass.CONTENT
+        self._left -= effort.spent
         found = None if effort.is_spent and searched is LinkClass.CONTENT else searched
         if is_outside:
             self._outside[key] = found
         return found
 
-    def _may_lead_to(self, document: SiteDocument, reference: LinkGroup, neighbours: Sequence[SiteDocument]) -> bool:
-        return any(
-            document.number in group.references and self._harmonies.weight(reference, group)
-            for neighbour in neighbours
-            for group in neighbour.groups
-        )
+    def _effort(self, document: SiteDocument) -> Effort:
+        """What may be spent on the next group of a document; the first ones may have used it up."""
+        if document.number != self._document:
+            self._document, self._left = document.number, MOST_STEPS_OF_DOCUMENT
+        return Effort(max(0, min(self._most_steps, self._left)))
 
     def _searched(
         self,

@@ -24,7 +24,7 @@ class AnchorsOfPage:
         return sum(map(len, self.groups)) + len(self.ungrouped) + len(self.others)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SiteDocument:
     """A document of the site: its number, which is the v-ID of links to it, its host, and its links."""
 
@@ -81,7 +81,31 @@ class LinkedSite:
         found = (self.documents.get(number) for number in dict.fromkeys(references) if number != document.number)
         return [one for one in found if one is not None and one.host == document.host]
 
+    def around(self, document: SiteDocument) -> list[SiteDocument]:
+        """The documents of the same host that a document links to in any way."""
+        return self.neighbours(document, document.references())
+
     def _resolved(self, anchors: Iterable[Anchor]) -> Iterator[Anchor]:
         for anchor in anchors:
             same = self._same.get(anchor.target)
             yield anchor if same is None else anchor._replace(target=same)
+
+
+class LinksBack:
+    """Which groups of other documents lead to a document; that is kept until another document is asked for."""
+
+    def __init__(self) -> None:
+        self._document = -1
+        self._known: dict[int, list[LinkGroup]] = {}
+
+    def groups(self, document: SiteDocument, others: Iterable[SiteDocument]) -> Iterator[LinkGroup]:
+        """The groups of the others with a link to the document."""
+        if document.number != self._document:
+            self._document = document.number
+            self._known.clear()
+        for other in others:
+            found = self._known.get(other.number)
+            if found is None:
+                found = [group for group in other.groups if document.number in group.references]
+                self._known[other.number] = found
+            yield from found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from rdfcrawl.navigation.identities import LinkGroup
 from rdfcrawl.navigation.judging import GroupVerdict, LinkClass
-from rdfcrawl.navigation.site import LinkedSite, SiteDocument
+from rdfcrawl.navigation.site import LinkedSite, LinksBack, SiteDocument
 
 MOST_NEIGHBOURS: Final = 200
 """How many neighbouring pages are asked; of more, so many at equal distances."""
@@ -27,6 +27,8 @@ class TolerantJudge:
     def __init__(self, site: LinkedSite) -> None:
         self._site = site
         self._labels = lru_cache(_KEPT_DOCUMENTS)(_labels_of)
+        self._back = LinksBack()
+        self._around = lru_cache(1)(lambda document: _some(site.around(document)))
         self._known: dict[tuple[LinkGroup, str], tuple[Sequence[SiteDocument], frozenset[int]]] = {}
 
     def group(self, document: SiteDocument, group: LinkGroup) -> GroupVerdict:
@@ -34,7 +36,8 @@ class TolerantJudge:
         neighbours, repeated = self._repeated_in(document, group)
         if not repeated:
             return GroupVerdict([LinkClass.CONTENT] * len(group.labels))
-        is_inside = _links_back(document, neighbours, repeated)
+        back = self._back.groups(document, neighbours)
+        is_inside = any(not repeated.isdisjoint(other.labels) for other in back)
         found = LinkClass.NAVIGATION if is_inside else LinkClass.OUTSIDER
         return GroupVerdict([found if label in repeated else LinkClass.CONTENT for label in group.labels])
 
@@ -61,9 +64,6 @@ class TolerantJudge:
             self._known[key] = found
         return found
 
-    def _around(self, document: SiteDocument) -> Sequence[SiteDocument]:
-        return _some(self._site.neighbours(document, document.references()))
-
     def _among(self, group: LinkGroup, neighbours: Sequence[SiteDocument]) -> frozenset[int]:
         """The b-IDs of a group that half of the neighbours have; a page need not link to itself."""
         wanted = frozenset(group.labels)
@@ -83,15 +83,6 @@ class TolerantJudge:
 
 def _labels_of(document: SiteDocument) -> frozenset[int]:
     return frozenset(label for group in (*document.groups, document.ungrouped) for label in group.labels)
-
-
-def _links_back(document: SiteDocument, neighbours: Iterable[SiteDocument], repeated: frozenset[int]) -> bool:
-    """Whether a group with some of the repeated links leads to the page itself."""
-    return any(
-        document.number in group.references and not repeated.isdisjoint(group.labels)
-        for neighbour in neighbours
-        for group in neighbour.groups
-    )
 
 
 def _some(documents: Sequence[SiteDocument]) -> Sequence[SiteDocument]:
