@@ -37,6 +37,7 @@ tests: .venv/dev browser
 browser: .venv/dev
 	@scripts/install-browser
 	@scripts/install-postgres
+	@scripts/install-virtuoso
 
 # The security tests with the lowest versions that pyproject.toml allows.
 lowest: .venv-lowest/dev browser

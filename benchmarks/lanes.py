@@ -1,7 +1,8 @@
 """Measures rdfcrawl next to its peers and writes the results: ``python benchmarks/lanes.py [--lane NAME]…``.
 
-Lanes: static, wide, scripted, mixed, recrawl, store, scaling, survey, survey-scaling. Each prints its figures, keeps
-them as JSON in ``benchmarks/results`` and renews ``docs/benchmarks.md``. At the default sizes they take about an hour.
+Lanes: static, wide, scripted, mixed, recrawl, store, scaling, survey, survey-scaling, workers. Each prints its figures,
+keeps them as JSON in ``benchmarks/results`` and renews ``docs/benchmarks.md``. All of them
+take about an hour.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from lane.recrawl_lane import recrawl_lane
 from lane.store_lane import store_lane
 from lane.survey_lane import SURVEY_SIZES, survey_lane, survey_scaling_lane
 from lane.wide_lane import wide_lane
+from lane.workers_lane import workers_lane
 from measuring.environments import python_of, require_nginx
 from measuring.measured import Failed
 from measuring.report import write_report
@@ -51,6 +53,7 @@ PLANS = {
     "scaling": Plan(_scaling, SIZES[-1]),
     "survey": Plan(survey_lane, 20_000, ("scrapy",)),
     "survey-scaling": Plan(_survey_scaling, SURVEY_SIZES[-1]),
+    "workers": Plan(workers_lane, 5_000),
 }
 
 

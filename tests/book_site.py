@@ -97,8 +97,8 @@ def _book(number: int) -> str:
 
 
 @asynccontextmanager
-async def book_site(books: int) -> AsyncIterator[BookSite]:
+async def book_site(books: int, *, host: str = "127.0.0.1") -> AsyncIterator[BookSite]:
     """Serve a shop on a free port of this machine."""
     site = BookSite(books)
-    async with serving(site.handle) as site.address:
+    async with serving(site.handle, host=host) as site.address:
         yield site

@@ -28,14 +28,14 @@ _MOST_STARTS = 60
 class PostgresServer:
     """A server that can be killed and started again."""
 
-    def __init__(self, programs: Path, place: Path, *, port: int | None = None) -> None:
-        """Without a port it is reached by its socket alone."""
+    def __init__(self, programs: Path, place: Path, *, port: int | None = None, fsync: bool = False) -> None:
+        """Without a port it is reached by its socket alone; without ``fsync`` it does not wait for the disk."""
         self._programs = programs
         self._place = place
         self._data = place / "data"
         self._user = "postgres" if os.geteuid() == 0 else None
         listening = f"-c listen_addresses=* -p {port}" if port else "-c listen_addresses=''"
-        self._options = f"-k {place} {listening} -c fsync=off"
+        self._options = f"-k {place} {listening} -c fsync={'on' if fsync else 'off'}"
         self.address = f"postgresql://tester@/postgres?host={place}" + (f"&port={port}" if port else "")
         if self._user:
             shutil.chown(place, self._user)
@@ -59,9 +59,14 @@ class PostgresServer:
         """End it as a power cut would, but for what the system still writes."""
         self._control("-m", "immediate", "stop")
 
+    @property
+    def process(self) -> int:
+        """The number of its first process."""
+        return int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
+
     def kill(self) -> None:
         """End its first process by ``kill -9``; the others notice that."""
-        first = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
+        first = self.process
         os.kill(first, signal.SIGKILL)
         while _is_running(first):
             time.sleep(0.01)
@@ -75,7 +80,7 @@ class PostgresServer:
 
 
 @contextmanager
-def controlled_server(*, port: int | None = None) -> Iterator[PostgresServer]:
+def controlled_server(*, port: int | None = None, fsync: bool = False) -> Iterator[PostgresServer]:
     """A server without any table; the test is skipped where there is none."""
     folder = programs()
     if folder is None:
@@ -83,7 +88,7 @@ def controlled_server(*, port: int | None = None) -> Iterator[PostgresServer]:
     # The path of a socket is short, and the server refuses to be root.
     place = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
     try:
-        server = PostgresServer(folder, place, port=port)
+        server = PostgresServer(folder, place, port=port, fsync=fsync)
         server.start()
         try:
             yield server

@@ -12,14 +12,16 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @asynccontextmanager
-async def serving(answer: Answer, *, context: ssl.SSLContext | None = None) -> AsyncIterator[str]:
+async def serving(
+    answer: Answer, *, context: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+) -> AsyncIterator[str]:
     """Let one function answer every request; yields the address of the server, without a final slash."""
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
+    await web.TCPSite(runner, host, 0, ssl_context=context).start()
     try:
-        yield f"{'https' if context else 'http'}://127.0.0.1:{runner.addresses[0][1]}"
+        yield f"{'https' if context else 'http'}://{host}:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()

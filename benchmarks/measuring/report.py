@@ -13,7 +13,7 @@ from measuring.results import RESULTS, Lane, table
 HERE = Path(__file__).resolve().parents[1]
 DOCS = HERE.parent / "docs"
 PROFILE = HERE / "profile.md"
-LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling")
+LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling", "workers")
 
 HEAD = """\
 # Benchmarks

@@ -37,7 +37,7 @@ def served(folder: Path) -> Iterator[tuple[str, Path]]:
     folder.chmod(0o755)
     with tempfile.TemporaryDirectory(prefix="rdfcrawl-bench-") as work:
         Path(work).chmod(0o755)
-        port = _free_port()
+        port = free_port()
         settings = Path(work) / "nginx.conf"
         settings.write_text(CONFIGURATION.format(work=work, port=port, folder=folder.resolve()))
         process = subprocess.Popen([nginx, "-c", str(settings), "-e", f"{work}/error.log"])
@@ -49,7 +49,8 @@ def served(folder: Path) -> Iterator[tuple[str, Path]]:
             process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody uses."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

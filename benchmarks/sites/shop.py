@@ -156,10 +156,17 @@ def change_log(shop: Shop) -> Iterator[int]:
 
 def write(shop: Shop, folder: Path) -> None:
     """Write all pages as files that a plain web server serves."""
+    for path, page in pages_of(shop):
+        place = folder / path.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _write_page(place, page, FIRST_VERSION)
+
+
+def pages_of(shop: Shop) -> Iterator[tuple[str, str]]:
+    """The path of every page, and the page."""
     for kind, count, page in (("list", shop.lists, shop.list_page), ("article", shop.objects, shop.article_page)):
-        (folder / kind).mkdir(parents=True, exist_ok=True)
         for number in range(count):
-            _write_page(folder / kind / str(number), page(number), FIRST_VERSION)
+            yield f"/{kind}/{number}", page(number)
 
 
 def write_changed(shop: Shop, folder: Path) -> int:

@@ -33,7 +33,7 @@ def export(
     ] = ExportFormat.NQ,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The file to write; for csv, parquet and qlever-text, the folder."),
+        typer.Option("--output", "-o", help="The file to write; for csv, parquet, qlever and qlever-text, the folder."),
     ] = None,
     spreadsheet: Annotated[
         bool, typer.Option("--spreadsheet", help="Write CSV that Excel reads as UTF-8 and never runs as formulas.")
@@ -53,8 +53,8 @@ def export(
     table edges has every edge. Values of a :multiple property are a list in Parquet and joined by " | " in CSV, whose
     types are in csv-metadata.json (CSV on the Web). In a database they have a table of their own, and a survey has the
     tables pages, links, images and hosts. texts has a JSON line for every page of a run, read from its archive. names
-    has a line for each name with its pages and their tf.idf and bm25; qlever-text has the words, records and triples
-    of which QLever makes a text index.
+    has a line for each name with its pages and their tf.idf and bm25; qlever has the quads and a Qleverfile, of which
+    QLever makes an index, qlever-text the words, records and triples of which it makes a text index.
     """
     opened = open_store(store, create=False)
     runs = opened.runs
@@ -72,6 +72,8 @@ def export(
             say(f"{path}: {counted(count, 'row')}", to_err=True)
     elif form in TABLES:
         raise UsageError(f"{form} writes one file per class; name a folder for them with -o")
+    elif form is ExportFormat.QLEVER:
+        raise UsageError("qlever writes two files; name a folder for them with -o")
     else:
         prefixes = known_prefixes(runs_exported(runs, run))
         with exported_lines(runs, run) as lines, for_programs() as document:

@@ -19,10 +19,11 @@ class HostStanding:
 
 
 class HostNeed(NamedTuple):
-    """How many requests a host gets at once at ``most``, and how many of this worker's are under way."""
+    """How many requests a host gets at once at ``most``, how many of this worker's are under way, what it can use."""
 
     most: int
     busy: int
+    usable: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,7 +194,8 @@ class _Worker:
                 recorder = files.enter_context(closing(made))
             pool = WorkerPool.started(reading.options.limits)
             pool.use(reading.model)
-            async with wired(reading, opened, pool, recorder, self._notice) as means:
+            most = self._options.concurrency
+            async with wired(reading, opened, pool, recorder, self._notice, most_at_once=most) as means:
                 results = InBlocks(self._options.archive, lambda: recorder.synced_bytes if recorder else 0)
                 tally = Tally.resumed(reading.options.engine, await opened.frontier.counted())
                 sections = tuple(section.address for section in reading.sections)
@@ -207,7 +208,7 @@ class _Worker:
                     means=means,
                     sections=sections,
                     observer=self._observer,
-                    part=CrawlPart(leads=False, most=self._options.concurrency),
+                    part=CrawlPart(leads=False, most=most),
                 )
                 await crawl.run(stop)
 

@@ -131,8 +131,13 @@ class HostGates:
         manners: Manners,
         memory: HostMemory | None = None,
         machine_of: Callable[[str], Awaitable[str]] | None = None,
+        usable: int | None = None,
     ) -> None:
-        """``machine_of`` names the machine behind a host: hosts on one machine share the pace."""
+        """``machine_of`` names the machine behind a host: hosts on one machine share the pace.
+
+        ``usable`` is how many requests at once this process can use; the others are for workers on other machines.
+        """
+        self._usable = usable
         self._manners = manners
         self._machine_of = machine_of
         self._memory = memory or ShortMemory()
@@ -175,7 +180,7 @@ class HostGates:
                 await self._share_out(used | waiting, unneeded)
 
     async def _share_out(self, hosts: Collection[str], unneeded: Collection[str] = ()) -> None:
-        needs = {host: HostNeed(int(self._standing(host).bound), self._busy[host]) for host in hosts}
+        needs = {host: HostNeed(int(self._standing(host).bound), self._busy[host], self._usable) for host in hosts}
         news = await self._memory.share_out(needs, unneeded)
         self._standings.update(news.standings)
         self._shares.update(news.shares)

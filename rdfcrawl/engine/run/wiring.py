@@ -30,13 +30,14 @@ async def wired(
     recorder: WarcRecorder | None,
     notice: Callable[[str], None],
     sessions: SessionFile | None = None,
+    most_at_once: int | None = None,
 ) -> AsyncIterator[Means]:
     """What a crawl works with; fetchers and workers are closed when it has ended.
 
-    ``sessions`` keeps the sessions of logins for the next start.
+    ``sessions`` keeps the sessions of logins for the next start, ``most_at_once`` is how many pages it reads at once.
     """
     async with _fetchers(job, await _guard(job, opened.hosts), recorder, notice) as fetchers, aclosing(pool):
-        gates = HostGates(_manners(job), opened.hosts, Machines().machine_of)
+        gates = HostGates(_manners(job), opened.hosts, Machines().machine_of, most_at_once)
         await gates.recall()
         logins = _logins(job, fetchers, pool, gates, sessions) if job.has_logins else None
         means = Means(

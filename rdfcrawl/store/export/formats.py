@@ -20,6 +20,7 @@ class ExportFormat(StrEnum):
     SQLITE = "sqlite"
     TEXTS = "texts"
     NAMES = "names"
+    QLEVER = "qlever"
     QLEVER_TEXT = "qlever-text"
 
 

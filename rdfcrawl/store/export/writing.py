@@ -10,6 +10,7 @@ from rdfcrawl.store.export.csv_tables import write_csv
 from rdfcrawl.store.export.formats import TABLES, ExportFormat
 from rdfcrawl.store.export.graphs import SERIALISED, export_graph, exported_lines, runs_exported
 from rdfcrawl.store.export.parquet_tables import write_parquet
+from rdfcrawl.store.export.qlever_folder import write_qlever
 from rdfcrawl.store.export.tables import tables
 from rdfcrawl.store.files.whole import written_whole
 from rdfcrawl.store.query.prepare import known_prefixes
@@ -21,10 +22,12 @@ def write_export(
 ) -> dict[Path, int]:
     """Write a run, all runs or the current state; returns the tables that were written, with their rows.
 
-    A graph is one file, CSV and Parquet are a folder with one file per class.
+    A graph is one file, CSV and Parquet are a folder with one file per class, QLever gets a folder as well.
     """
     if form in TABLES:
         return _write_tables(runs, run, form, output, spreadsheet)
+    if form is ExportFormat.QLEVER:
+        return write_qlever(runs, run, output)
     if form not in SERIALISED:
         raise UsageError(f"{form} is written by `rdfcrawl export` only")
     if not output.parent.is_dir():

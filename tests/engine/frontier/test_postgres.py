@@ -248,6 +248,8 @@ class TestHosts:
         assert await share(other, 0) == 2
         await one.share_out({}, [host])
         assert await share(other, 2) == 4
+        assert (await other.share_out({host: HostNeed(4, 0, usable=1)})).shares[host] == 1
+        assert await share(one, 0) == 2
 
     async def test_a_host_whose_requests_are_others_is_not_claimed(self, queue: PostgresQueue, run: int) -> None:
         """Until they leave something."""

@@ -33,6 +33,7 @@ _LEAVING_SECONDS: Final = 10.0
 _SETTINGS: Final = """
 SELECT set_config('search_path', quote_ident(%s), false), set_config('lock_timeout', '20s', false),
        set_config('idle_in_transaction_session_timeout', '10s', false), set_config('jit', 'off', false),
+       set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false),
        set_config('tcp_user_timeout', '20s', false), set_config('synchronous_commit', 'on', false),
        set_config('default_transaction_isolation', 'read committed', false)
 """

@@ -61,8 +61,9 @@ SELECT pg_advisory_xact_lock(place) FROM (
 """
 _SHARE: Final = f"""
 WITH granted AS (
-    SELECT wanted.*, greatest(0, least(greatest(1, most / (1 + others.many)), most - others.held)) AS slots
-      FROM unnest(%(hosts)s::text[], %(most)s::integer[], %(busy)s::integer[]) AS wanted (host, most, busy)
+    SELECT wanted.*, greatest(0, least(usable, greatest(1, most / (1 + others.many)), most - others.held)) AS slots
+      FROM unnest(%(hosts)s::text[], %(most)s::integer[], %(busy)s::integer[], %(usable)s::integer[])
+           AS wanted (host, most, busy, usable)
      CROSS JOIN LATERAL (
            SELECT coalesce(sum(slots), 0)::integer AS held, count(*)::integer AS many FROM share
             WHERE share.run = %(run)s AND share.host = wanted.host AND share.worker <> %(worker)s
@@ -163,6 +164,7 @@ class PostgresHostMemory:
             "hosts": list(full),
             "most": [needs[host].most for host in full.values()],
             "busy": [needs[host].busy for host in full.values()],
+            "usable": [needs[host].usable for host in full.values()],
         }
         unshared = sorted(short_host(host) for host in unneeded)
 
