@@ -17,6 +17,7 @@ SEES = {
     "metamodel": "rdf expressions",
     "store": "rdf expressions metamodel",
     "recognise": "",
+    "convert": "",
     "engine.address": "",
     "engine.problem": "",
     "engine.choice": "rdf expressions metamodel",
@@ -49,7 +50,7 @@ SEES = {
     "api": "rdf expressions metamodel store recognise engine versioning alert",
     "dataset": "rdf expressions metamodel store versioning",
     "cli": "rdf expressions metamodel store recognise engine versioning alert survey navigation publish"
-    " drafting api dataset",
+    " drafting api dataset convert",
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 

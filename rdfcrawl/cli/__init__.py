@@ -17,6 +17,7 @@ from rdfcrawl.version import VERSION
 
 COMMANDS: Final = {
     "draft": "rdfcrawl.cli.drafting.command:draft",
+    "convert": "rdfcrawl.cli.conversion.command:app",
     "check": "rdfcrawl.cli.check:check",
     "run": "rdfcrawl.cli.run:run",
     "survey": "rdfcrawl.cli.crawl.survey:survey",

@@ -6,6 +6,7 @@ from typing import Final
 
 OVERVIEW: Final = {
     "draft": "Look around on a site and write a first model of it.",
+    "convert": "Make a model of the configuration of another crawler.",
     "check": "Report everything that is wrong with a model, or show its tree.",
     "run": "Crawl a model, or resume a crawl that was stopped.",
     "survey": "Survey a site: every address that links lead to.",

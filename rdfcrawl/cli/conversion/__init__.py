@@ -1,0 +1,1 @@
+"""``rdfcrawl convert``: models from the configurations of other crawlers."""
