@@ -15,7 +15,7 @@ from rdfcrawl.metamodel.check.findings import has_errors
 from rdfcrawl.metamodel.load import check_text
 from rdfcrawl.store.files.whole import write_whole
 
-app = typer.Typer(no_args_is_help=True, help="Make a model of the configuration of another crawler.")
+app = typer.Typer(add_completion=False, rich_markup_mode=None, no_args_is_help=True)
 
 
 @app.callback()
