@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 import rdfcrawl
+from rdfcrawl.errors import UsageError
 from tests.commands import Command
 from tests.draft.pages import BOOKS, book_page, list_page, table_page
 from tests.serving import serving
@@ -156,3 +157,14 @@ async def test_python_gets_the_model_the_samples_and_the_doubts(site: str) -> No
     assert titles.samples[0] == BOOKS[0][0]
     assert draft.model.startswith("# 127.0.0.1: book")
     assert draft.doubts
+
+
+async def test_pages_at_hand_are_drafted_without_fetching_anything() -> None:
+    """As text or as bytes; they are either all given, or all named by their addresses."""
+    texts = [(f"http://books.test/books/{number}", book_page(number)) for number in range(4)]
+    as_bytes = [(address, text.encode()) for address, text in texts]
+    drafts = [await rdfcrawl.draft(pages) for pages in (texts, as_bytes)]
+    assert drafts[0] == drafts[1]
+    assert {"author", "price", "pages", "published"} <= {found.name for found in drafts[0].samples}
+    with pytest.raises(UsageError, match="give all of them with their content"):
+        await rdfcrawl.draft([*texts, "http://books.test/list"])

@@ -90,11 +90,19 @@ def _label_slots(sample: Sample, strengths: dict[tuple[str, tuple[str, ...]], fl
     before: Slot | None = None
     for slot in sample.slots:
         is_value = before is not None and before.text.endswith(":") and not slot.text.endswith(":")
-        if strengths[slot.text, slot.kind] >= STRONG and not is_value:
+        if strengths[slot.text, slot.kind] >= STRONG and not is_value and not _is_in_title(slot, sample):
             yield slot
             before = slot
         else:
             before = None
+
+
+def _is_in_title(slot: Slot, sample: Sample) -> bool:
+    """Whether a text is a piece of the page's heading, such as "Used:" before what is sold."""
+    if not any(level.partition(".")[0] == "h1" for level in slot.kind):
+        return False
+    heading = next(element for element in (slot.node, *slot.node.iterancestors()) if element.tag == "h1")
+    return sample.texts.get(heading, 0) > 1
 
 
 def has_date(text: str) -> bool:

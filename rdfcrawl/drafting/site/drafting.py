@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from typing import Final
 
 from rdfcrawl.drafting.site.explorer import Explorer
+from rdfcrawl.drafting.site.given import GivenPage, given_replay
 from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.site.tasks import DRAFT, drafted
@@ -16,7 +17,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
@@ -37,7 +38,7 @@ def _silent(text: str) -> None:
 
 
 async def draft(
-    addresses: Sequence[str],
+    pages: Sequence[str | GivenPage],
     *,
     properties: int = MOST_PROPERTIES,
     engine: Engine = Engine.AUTO,
@@ -45,8 +46,17 @@ async def draft(
     store: Store | None = None,
     tell: Callable[[str], None] = _silent,
 ) -> Draft:
-    """Look around on a site and draft its model; raises ``NothingToDraft`` with one sentence if there is nothing."""
-    async with means_for(addresses, replay, store, tell) as means:
+    """Look around on a site and draft its model; raises ``NothingToDraft`` with one sentence if there is nothing.
+
+    ``pages`` are addresses, or addresses with their HTML: then nothing is fetched, and only they are looked at.
+    """
+    addresses = [page if isinstance(page, str) else page[0] for page in pages]
+    given = [page for page in pages if not isinstance(page, str)]
+    if not pages or (given and len(given) < len(pages)):
+        raise UsageError("name the addresses of some pages, or give all of them with their content")
+    if given:
+        engine = Engine.HTTP
+    async with means_for(addresses, given_replay(given) if given else replay, store, tell) as means:
         visitor = Visitor(means, engine, tell)
         plan = await Explorer(visitor, tell).explore(addresses, properties)
         return await written(means, plan, visitor.documents, tell)
@@ -68,11 +78,11 @@ async def written(means: Means, plan: SitePlan, documents: Sequence[Fetched], te
 
 @asynccontextmanager
 async def means_for(
-    addresses: Sequence[str], replay: str | None, store: Store | None, tell: Callable[[str], None]
+    addresses: Sequence[str], replay: str | Replay | None, store: Store | None, tell: Callable[[str], None]
 ) -> AsyncIterator[Means]:
     """What pages are fetched and read with, outside a run; robots.txt and the pace of a host hold here, too."""
     limits = RunLimits()
-    source = open_replay(replay, store) if replay else None
+    source = open_replay(replay, store) if isinstance(replay, str) else replay
     access = NetworkAccess(AddressGuard(tuple(addresses)), {})
     async with (
         aclosing(WorkerPool.started(limits, _NO_MODEL, processes=1)) as pool,

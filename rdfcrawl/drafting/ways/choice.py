@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 from rdfcrawl.drafting.ways.candidates import candidates, find_stable
 from rdfcrawl.drafting.ways.merging import merged
-from rdfcrawl.drafting.ways.paths import Way
+from rdfcrawl.drafting.ways.paths import LABELLED, Way
 from rdfcrawl.drafting.ways.trial import Tried, try_way
 
-_MOST_SLOTS: Final = 1200
+_MOST_SLOTS: Final = 800
 _MOST_WAYS: Final = 10
 """The heaviest ways to a text are tried; a page may have dozens to each."""
 _LEAST_SCORE: Final = 0.15
@@ -35,8 +36,20 @@ def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[tuple[in
                 weights[way] = max(ways[way], weights.get(way, 0.0))
             leading[sample.number, slot.place] = heaviest
     tried = {way: try_way(way, weight, samples, labels) for way, weight in weights.items()}
-    accepted = _accept(_votes(leading, tried), set(taken))
-    return merged(accepted, samples, labels)
+    found = merged(_accept(_votes(leading, tried), set(taken)), samples, labels)
+    if gathering := _gathering(found):
+        # Without them, the texts that have no label of their own are found by other ways.
+        left = {way: one for way, one in tried.items() if way not in gathering}
+        found = merged(_accept(_votes(leading, left), set(taken)), samples, labels)
+    return found
+
+
+def _gathering(found: Sequence[Tried]) -> set[Way]:
+    """The ways to several values that take in what others find by a label, and those that they were made of."""
+    labelled = [one for one in found if one.way.anchor in LABELLED]
+    wide = [one for one in found if one.way.is_multiple and one.way.anchor not in LABELLED]
+    ways = {one.way for one in wide if any(one.holds(other) for other in labelled)}
+    return ways | {replace(way, below="") for way in ways if way.below}
 
 
 def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
@@ -58,7 +71,7 @@ def _votes(
 ) -> dict[Way, tuple[Tried, set[tuple[int, int]]]]:
     voted: dict[Way, tuple[Tried, set[tuple[int, int]]]] = {}
     for (page, place), ways in leading.items():
-        fitting = [tried[way] for way in ways if _finds(tried[way], page, place)]
+        fitting = [tried[way] for way in ways if way in tried and _finds(tried[way], page, place)]
         if not fitting:
             continue
         best = max(fitting, key=lambda one: (one.score, one.weight, repr(one.way)))

@@ -9,7 +9,7 @@ from typing import Final
 
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample
-from rdfcrawl.drafting.ways.paths import TEXT, Way
+from rdfcrawl.drafting.ways.paths import LABELLED, TEXT, Way
 from rdfcrawl.drafting.ways.trial import Tried, shape_of, try_way
 
 _CELLS: Final = frozenset(("td", "th", "tr", "dd", TEXT))
@@ -23,7 +23,11 @@ def merged(accepted: Sequence[Tried], samples: Sequence[Sample], labels: Labels)
         for one in accepted:
             if (whole := common(one.way)) is not None:
                 parts[whole].append(one)
-        found = {whole: _whole(whole, members, samples, labels) for whole, members in parts.items() if len(members) > 1}
+        found = {
+            whole: _without_others(_whole(whole, members, samples, labels), members, accepted)
+            for whole, members in parts.items()
+            if len(members) > 1
+        }
         taken = {member.way: whole for whole, members in parts.items() if found.get(whole) for member in members}
         kept: dict[Way, Tried] = {}
         for one in accepted:
@@ -69,6 +73,14 @@ def _whole(whole: Way, members: Sequence[Tried], samples: Sequence[Sample], labe
     tried = try_way(whole, max(member.weight for member in members), samples, labels)
     best = max(member.score for member in members)
     return replace(tried, score=best) if tried.score > 0.5 * best else None
+
+
+def _without_others(whole: Tried | None, members: Sequence[Tried], accepted: Sequence[Tried]) -> Tried | None:
+    """The whole, unless it takes in what other ways find by a label of their own."""
+    if whole is None or whole.way.anchor in LABELLED:
+        return whole
+    labelled = [one for one in accepted if one.way.anchor in LABELLED and one not in members]
+    return None if any(whole.holds(one) for one in labelled) else whole
 
 
 def _is_part(one: Tried, other: Tried) -> bool:

@@ -6,8 +6,10 @@ the thousands of ways there are; what is chosen is then written as an XPath.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
+from typing import Final
 
 from lxml.etree import _Element as Element
 
@@ -21,6 +23,10 @@ Step = tuple[str, int]
 TEXT = "text()"
 
 
+_MOST_ANCHORS: Final = 60
+"""Where one value is looked for, more elements only tell that the way is ambiguous, which is known by then."""
+
+
 class PathAnchor(Enum):
     """What a path begins with, from what is most likely to last to what is least."""
 
@@ -32,6 +38,10 @@ class PathAnchor(Enum):
     PREFIX = "prefix"
     CLASS = "class"
     BODY = "body"
+
+
+LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
+"""What a path begins with where the page itself says what the value is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,15 @@ class Way:
     text: int = 0
     below: str = ""
     """Every element of this name below the last step."""
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def __post_init__(self) -> None:
+        # Ways are looked up so often that computing it anew takes a tenth of the time of a draft.
+        parts = (self.anchor.value, self.tag, self.name, self.climb, self.across, self.down, self.text, self.below)
+        object.__setattr__(self, "_hash", hash(parts))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @property
     def is_multiple(self) -> bool:
@@ -75,7 +94,8 @@ def follow(way: Way, sample: Sample) -> list[Value]:
     if way.anchor is PathAnchor.INLINE:
         return _beside(way, sample)
     found: list[Value] = []
-    for element in _anchors(way, sample):
+    anchors = _anchors(way, sample)
+    for element in anchors if way.is_multiple else anchors[:_MOST_ANCHORS]:
         if way.across is not None and way.across[0] == TEXT:
             found += _text_after(way, element, sample)
             continue
@@ -159,8 +179,15 @@ def _targets(way: Way, element: Element) -> list[Element]:
 
 def _down(way: Way, targets: list[Element]) -> list[Element]:
     for name, number in way.down:
-        children = [list(target.iterchildren(name)) for target in targets]
-        targets = [child for group in children for child in (group if number == 0 else group[number - 1 : number])]
+        found: list[Element] = []
+        for target in targets:
+            if number == 0:
+                found += target.iterchildren(name)
+            elif (child := next(islice(target.iterchildren(name), number - 1, None), None)) is not None:
+                found.append(child)
+        if not found:
+            return []
+        targets = found
     if way.below:
         targets = [inner for target in targets for inner in target.iter(way.below)]
     return targets

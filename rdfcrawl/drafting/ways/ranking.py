@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rdfcrawl.drafting.reading.slots import Sample, clean
-from rdfcrawl.drafting.ways.paths import PathAnchor, Way
+from rdfcrawl.drafting.ways.paths import LABELLED, PathAnchor, Way
 from rdfcrawl.drafting.ways.trial import Tried
 
 _FORMS: Final = {
@@ -21,8 +21,9 @@ _FORMS: Final = {
 }
 
 
-_LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
-_NAMED: Final = _LABELLED | {PathAnchor.HEADING, PathAnchor.ID}
+_NAMED: Final = LABELLED | {PathAnchor.HEADING, PathAnchor.ID}
+_GATHERED: Final = 0.3
+_SMALL: Final = 4
 
 
 def ranked(accepted: Sequence[Tried], samples: Sequence[Sample]) -> list[Tried]:
@@ -41,10 +42,13 @@ def without_repetition(ordered: Sequence[Tried]) -> tuple[list[Tried], list[Trie
     own: dict[Way, tuple[Tried, list[str]]] = {}
     repeated: list[Tried] = []
     for one in ordered:
-        texts = [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
+        texts = _texts(one)
         pieces = []
         for other, told in own.values():
             if _is_part(texts, told):
+                is_piece = _SMALL * sum(map(len, texts)) < sum(map(len, told))
+                if one.way.anchor in LABELLED and other.way.anchor is PathAnchor.HEADING and is_piece:
+                    continue
                 break
             if _is_part(told, texts):
                 if 2 * sum(map(len, told)) >= sum(map(len, texts)):
@@ -56,7 +60,43 @@ def without_repetition(ordered: Sequence[Tried]) -> tuple[list[Tried], list[Trie
             own[one.way] = one, texts
             continue
         repeated.append(one)
-    return [one for one, _ in own.values()], repeated
+    kept, gathered = _without_gatherings([one for one, _ in own.values()])
+    return kept, [*repeated, *gathered]
+
+
+def _without_gatherings(found: Sequence[Tried]) -> tuple[list[Tried], list[Tried]]:
+    """The properties without those that only gather what others say by name, and without nameless pieces of others."""
+    texts = {one.way: _texts(one) for one in found}
+    parts = {
+        one.way: [other for other in found if other is not one and _is_part(texts[other.way], texts[one.way])]
+        for one in found
+    }
+    gone: set[Way] = set()
+    for one in found:
+        if not _is_called(one.way) and _is_gathering(one, parts[one.way], texts):
+            gone.add(one.way)
+    for one in found:
+        if one.way not in gone:
+            gone.update(part.way for part in parts[one.way] if not _is_called(part.way))
+    return [one for one in found if one.way not in gone], [one for one in found if one.way in gone]
+
+
+def _is_gathering(one: Tried, parts: Sequence[Tried], texts: Mapping[Way, Sequence[str]]) -> bool:
+    """Whether a property holds the places of others that have a name, or consists of their texts to a good part."""
+    called = [part for part in parts if _is_called(part.way)]
+    if any(one.holds(part) for part in called):
+        return True
+    said = sum(len(text) for part in called for text in texts[part.way])
+    return said >= _GATHERED * sum(map(len, texts[one.way]))
+
+
+def _is_called(way: Way) -> bool:
+    """Whether the page itself says what a value is: by a label, as its heading, or by an id of its own."""
+    return way.anchor in LABELLED or way.anchor is PathAnchor.HEADING or (way.anchor is PathAnchor.ID and not way.down)
+
+
+def _texts(one: Tried) -> list[str]:
+    return [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
 
 
 def _is_part(texts: Sequence[str], others: Sequence[str]) -> bool:
@@ -72,13 +112,13 @@ def _worth(one: Tried, samples: Sequence[Sample], titles: Sequence[str], middles
     worth += (0.7 + 0.5 * one.coverage) * named
     texts = {value.text for _, value in counted}
     if len(texts) == 1 and one.coverage > 0.5:
-        worth -= 0.2 if one.way.anchor in _LABELLED else 0.5
+        worth -= 0.2 if one.way.anchor in LABELLED else 0.5
     distance = sum(abs(value.first - middles[page]) / len(samples[page].slots) for page, value in counted) / len(
         counted
     )
     worth -= 0.5 * distance
     linked = sum(1 for page, value in counted if samples[page].slots[value.first].linked) / len(counted)
-    if one.way.anchor not in _LABELLED:
+    if one.way.anchor not in LABELLED:
         worth -= 0.15 * linked
     return worth
 

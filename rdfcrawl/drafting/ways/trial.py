@@ -39,6 +39,14 @@ class Tried:
         """The values of a page that a property with this way has."""
         return self.found[page] if self.way.is_multiple else self.found[page][:1]
 
+    def holds(self, part: Tried) -> bool:
+        """Whether everything that another one finds stands inside what this one finds."""
+        return all(
+            any(around.first <= value.first < around.first + around.count for around in self.counted(page))
+            for page in range(len(part.found))
+            for value in part.counted(page)
+        )
+
 
 def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) -> Tried:
     """Follow a way on all pages and judge what it finds."""

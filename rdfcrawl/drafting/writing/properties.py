@@ -10,7 +10,7 @@ from typing import Final
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 from rdfcrawl.drafting.reading.xpaths import has_class, literal, texts_at
-from rdfcrawl.drafting.ways.paths import PathAnchor, Way, as_xpath
+from rdfcrawl.drafting.ways.paths import LABELLED, PathAnchor, Way, as_xpath
 from rdfcrawl.drafting.ways.ranking import without_repetition
 from rdfcrawl.drafting.ways.trial import Tried
 from rdfcrawl.drafting.writing.forms import Form, form_of, shown
@@ -20,7 +20,8 @@ from rdfcrawl.drafting.writing.outline import DraftedProperty
 _SAMPLES: Final = 3
 _LARGEST_BLOCK: Final = 6
 _MANY_PAGES: Final = 4
-_LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
+_NOTHING: Final = re.compile(r"n\s*/\s*a|none|no|yes|[\W_]*|.{21,}", re.IGNORECASE)
+"""What says nothing, or too much for a value that all pages have in common."""
 
 
 def drafted_properties(
@@ -31,7 +32,11 @@ def drafted_properties(
     What repeats another property comes last and is not active.
     """
     own, repeated = without_repetition(chosen)
-    drafted = [found for one in own if (found := _drafted(one, samples, labels)) is not None]
+    drafted = [
+        replace(found, active=not _is_constant(one) and not _is_stray(one))
+        for one in own
+        if (found := _drafted(one, samples, labels)) is not None
+    ]
     drafted += [
         replace(found, active=False) for one in repeated if (found := _drafted(one, samples, labels)) is not None
     ]
@@ -39,7 +44,7 @@ def drafted_properties(
     active = 0
     result = []
     for found, name in zip(drafted, names, strict=True):
-        wanted = found.active and active < most and not _is_constant(found) and not _is_rare(found)
+        wanted = found.active and active < most and not _is_rare(found)
         active += wanted
         result.append(replace(found, name=name, active=wanted))
     return tuple(result)
@@ -50,8 +55,29 @@ def _is_rare(found: DraftedProperty) -> bool:
     return found.seen == 1 and found.pages >= _MANY_PAGES
 
 
-def _is_constant(found: DraftedProperty) -> bool:
-    return found.seen > 1 and len(found.samples) == 1
+def _is_stray(one: Tried) -> bool:
+    """Whether it is found by nothing but its position, and on few pages."""
+    return one.way.anchor is PathAnchor.BODY and 2 * one.coverage < 1
+
+
+def _is_constant(one: Tried) -> bool:
+    """Whether it says the same on every page that has it."""
+    told = [tuple(value.text for value in one.counted(page)) for page in range(len(one.found))]
+    return len(set(filter(None, told))) == 1 < len(list(filter(None, told))) and not _is_stated(one)
+
+
+def _is_stated(one: Tried) -> bool:
+    """Whether every page states it right behind a label with a colon: it may well differ on others."""
+    way = one.way
+    is_beside = way.across is not None and way.across[1] == 1 and not way.down and not way.text
+    values = [value for values in one.found for value in values[:1]]
+    return (
+        way.anchor in (PathAnchor.LABEL, PathAnchor.INLINE)
+        and way.name.endswith(":")
+        and is_beside
+        and one.coverage == 1
+        and all(value.count == 1 and not _NOTHING.fullmatch(value.text) for value in values)
+    )
 
 
 def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedProperty | None:
@@ -68,7 +94,7 @@ def _drafted(one: Tried, samples: Sequence[Sample], labels: Labels) -> DraftedPr
     slot = samples[page].slots[first.first]
     before = samples[page].slots[first.first - 1] if first.first else None
     label = None
-    if before is not None and labels.is_label(before) and one.way.anchor not in _LABELLED:
+    if before is not None and labels.is_label(before) and one.way.anchor not in LABELLED:
         label = before.text if _is_near(before, slot, samples[page]) else None
     return DraftedProperty(
         name=property_name(one.way, _tag_of(slot), label),
