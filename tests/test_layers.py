@@ -39,6 +39,7 @@ SEES = {
     "navigation.results": "rdf expressions metamodel store engine.address engine.site survey navigation",
     "navigation.archive": "rdf expressions metamodel store recognise engine survey navigation",
     "publish.data": "rdf expressions metamodel store recognise versioning",
+    "publish.catalogue": "rdf expressions metamodel store recognise versioning publish.data",
     "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site"
     " navigation",
     "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values",
@@ -146,7 +147,11 @@ def test_sql_is_written_in_few_places() -> None:
     assert seeing
     assert all(
         is_in(
-            module, {"engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file", "alert.outbox"}
+            module,
+            {
+                *("engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file", "alert.outbox"),
+                "publish.catalogue",
+            },
         )
         for module in seeing
     )

@@ -1,8 +1,4 @@
-"""The objects of a class as tables, and the search by label.
-
-Ordering and filtering need a value of every object. They are read as text, column by column, and kept for as long as
-the snapshot is; the rows that a page shows are then read as terms.
-"""
+"""The objects of each class, their labels, and the search by label; read as text and kept as long as the snapshot."""
 
 from __future__ import annotations
 
@@ -10,50 +6,21 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 
 import pyoxigraph as ox
 
 from rdfcrawl.publish.data.objects import node_of
-from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
+from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 
-PAGE_SIZE = 50
 SHORTEST_SEARCH = 2
 LONGEST_SEARCH = 200
 """Characters of a request that are looked for."""
 MOST_COMPARED = 100_000_000
 """Characters of labels that one search looks at, once for each word."""
 
-_COMPARED = 10_000
-"""How many characters of a value ordering and filtering look at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Which part of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in."""
-
-    text: str = ""
-    column: str = ""
-    sort: str = ""
-    descending: bool = False
-    within: str = ""
-    page: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One page of a table: its IRIs, how many match in all, and how many the class has."""
-
-    objects: Sequence[str]
-    found: int
-    total: int
-    page: int
-
-    @property
-    def pages(self) -> int:
-        """How many pages there are."""
-        return page_count(self.found, PAGE_SIZE)
+MOST_OF_TEXT = 10_000
+"""How many characters of a value are ordered, filtered and searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,48 +32,27 @@ class Hit:
     object_class: ObjectClass
 
 
-def page_count(found: int, per_page: int) -> int:
-    """How many pages so many things take; even without any there is one page, which says so."""
-    return max(1, -(-found // per_page))
-
-
-def listing(snapshot: Snapshot, shown: ObjectClass, wish: Wish) -> Listing:
-    """The wanted page of a class's table."""
-    every = ordered(snapshot, shown, wish.sort, wish.descending)
-    chosen: Sequence[str] = every
-    if wish.within:
-        inside = _objects_within(snapshot, wish.within, shown.predicate)
-        chosen = [iri for iri in chosen if iri in inside]
-    if wish.text:
-        chosen = _matching(snapshot, shown, chosen, wish)
-    page = min(max(1, wish.page), page_count(len(chosen), PAGE_SIZE))
-    return Listing(chosen[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], len(chosen), len(every), page)
-
-
-def ordered(snapshot: Snapshot, shown: ObjectClass, sort: str = "", descending: bool = False) -> Sequence[str]:
-    """All objects of a class, ordered by a property, by default their label; those without a value come last."""
-
-    column = next((column for column in shown.columns if column.predicate == sort), shown.key)
-
-    def order() -> Sequence[str]:
-        every = objects(snapshot, shown.predicate)
-        texts = texts_of(snapshot, column.predicate) if column else {}
-        keys = {iri: _sort_key(texts[iri], column) for iri in every if iri in texts}
-        present = sorted(keys, key=lambda iri: (keys[iri], iri), reverse=descending)
-        return [*present, *sorted(iri for iri in every if iri not in keys)]
-
-    # By the column that there is: what a client may call it has no end.
-    return snapshot.keep(("order", shown.predicate, column and column.predicate, descending), order)
-
-
 def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
     """The IRIs of all objects that edges of a predicate lead to."""
 
     def find() -> Sequence[str]:
         query = "SELECT DISTINCT ?o { ?s %s ?o FILTER(isIRI(?o)) }"
-        return [row[0] for row in _rows(snapshot, query, predicate)]
+        return [row[0] for row in text_rows(snapshot, query, predicate)]
 
     return snapshot.keep(("objects", predicate), find)
+
+
+def objects_within(snapshot: Snapshot, parent: str, predicate: str) -> Sequence[str]:
+    """The objects that edges of a predicate lead to from an object."""
+    subject = node_of(parent)
+    if subject is None:
+        return ()
+    return [
+        quad.object.value
+        for graph in snapshot.graphs
+        for quad in snapshot.data.store.quads_for_pattern(subject, ox.NamedNode(predicate), None, graph)
+        if isinstance(quad.object, ox.NamedNode)
+    ]
 
 
 def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
@@ -114,8 +60,8 @@ def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
 
     def find() -> Mapping[str, str]:
         found: dict[str, str] = {}
-        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {_COMPARED}) AS ?t) {{ ?s %s ?o }}"
-        for subject, text in _rows(snapshot, query, predicate):
+        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {MOST_OF_TEXT}) AS ?t) {{ ?s %s ?o }}"
+        for subject, text in text_rows(snapshot, query, predicate):
             found[subject] = f"{found[subject]} {text}" if subject in found else text
         return found
 
@@ -165,8 +111,6 @@ def search(snapshot: Snapshot, text: str, at_most: int, most_compared: int = MOS
 
 def prepare(snapshot: Snapshot) -> None:
     """Prepare what the first readers of a snapshot would otherwise wait for."""
-    for shown in snapshot.schema.classes.values():
-        ordered(snapshot, shown)
     _searchable(snapshot)
 
 
@@ -183,51 +127,7 @@ def _searchable(snapshot: Snapshot) -> Sequence[tuple[str, Hit]]:
     return snapshot.keep("searchable", find)
 
 
-def _matching(snapshot: Snapshot, shown: ObjectClass, chosen: Iterable[str], wish: Wish) -> list[str]:
-    known = {column.predicate for column in shown.columns}
-    columns = [wish.column] if wish.column in known else sorted(known)
-    texts = _searched_texts(snapshot, shown, tuple(columns))
-    wanted = wish.text.casefold()
-    return [iri for iri in chosen if wanted in texts.get(iri, "")]
-
-
-def _searched_texts(snapshot: Snapshot, shown: ObjectClass, columns: tuple[str, ...]) -> Mapping[str, str]:
-    """What a filter looks at, by object: the values of the columns in lower case, one per line."""
-
-    def find() -> Mapping[str, str]:
-        texts = [texts_of(snapshot, predicate) for predicate in columns]
-        return {
-            iri: "\n".join(text[iri] for text in texts if iri in text).casefold()
-            for iri in objects(snapshot, shown.predicate)
-        }
-
-    return snapshot.keep(("searched", shown.predicate, columns), find)
-
-
-def _objects_within(snapshot: Snapshot, parent: str, predicate: str) -> set[str]:
-    try:
-        subject = ox.NamedNode(parent)
-    except ValueError:
-        return set()
-    return {
-        quad.object.value
-        for graph in snapshot.graphs
-        for quad in snapshot.data.store.quads_for_pattern(subject, ox.NamedNode(predicate), None, graph)
-        if isinstance(quad.object, ox.NamedNode)
-    }
-
-
-def _sort_key(text: str, column: PropertyColumn | None) -> tuple[Decimal, str]:
-    if column is not None and column.numeric:
-        try:
-            number = Decimal(text)
-            return (number, "") if number.is_finite() else (Decimal(0), text)
-        except InvalidOperation:
-            return Decimal(0), text
-    return Decimal(0), text.casefold()
-
-
-def _rows(snapshot: Snapshot, query: str, predicate: str) -> Iterable[list[str]]:
+def text_rows(snapshot: Snapshot, query: str, predicate: str) -> Iterable[list[str]]:
     """The answer to a query with a predicate in its place; what is no IRI, and could be more of a query, has none."""
     node = node_of(predicate)
     if not snapshot.graphs or node is None:

@@ -7,6 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 OWN_PATHS = frozenset(
     {
+        *("class.csv", "class.json"),
         *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
         *("people", "person"),
         *("run", "search", "sparql", "static", "timegate", "timemap", "value"),

@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rdfcrawl.errors import RdfcrawlError, UsageError
-from rdfcrawl.publish.data import classes
+from rdfcrawl.publish.catalogue.catalogue import prepare
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.people import pages as people
@@ -30,6 +30,8 @@ from rdfcrawl.publish.sparql import protocol as sparql
 from rdfcrawl.publish.surveys.desk import SurveyDesk
 from rdfcrawl.publish.surveys.map_page import map_page
 from rdfcrawl.publish.surveys.page import survey_page
+from rdfcrawl.publish.tables.downloads import class_csv, class_json
+from rdfcrawl.publish.tables.page import class_table
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
@@ -75,7 +77,7 @@ def create_app(
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
         raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
-    site = Site(Snapshots(store, classes.prepare), Addresses(base), limits, title)
+    site = Site(Snapshots(store, prepare), Addresses(base), limits, title)
     app = Starlette(
         routes=_routes(),
         middleware=[
@@ -116,7 +118,9 @@ def _routes() -> list[Route | Mount]:
         Route("/data", linked.data),
         Route("/data.{suffix}", linked.data),
         Route("/value", linked.value),
-        Route("/class", pages.class_table),
+        Route("/class", class_table),
+        Route("/class.csv", class_csv),
+        Route("/class.json", class_json),
         Route("/search", pages.search_page),
         Route("/people", people.index),
         Route("/person", people.person),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from rdfcrawl.publish.catalogue.catalogue import Catalogue, page_count
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.data.classes import LONGEST_SEARCH, PAGE_SIZE, Listing, Wish, listing, objects, page_count, search
+from rdfcrawl.publish.data.classes import LONGEST_SEARCH, objects, search
 from rdfcrawl.publish.data.current import object_count, objects_in, triple_count
-from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
@@ -22,8 +20,7 @@ from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, choose
-from rdfcrawl.publish.web.object_page import rows, visible_columns
-from rdfcrawl.publish.web.presentation import Showing, Shown
+from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
 from rdfcrawl.store.runs.record import RunRecord
@@ -68,81 +65,6 @@ def home(request: Request) -> Response:
         }
         headers = {"Link": link_header(memento_links(site, request)), "Vary": "Accept, Accept-Datetime"}
         return render(request, "home.html", snapshot, context, headers=headers)
-
-
-def class_table(request: Request) -> Response:
-    """``/class?item=…``: the objects of a class, ordered, filtered and paged."""
-    site = site_of(request)
-    asked = request.query_params
-    with site.snapshots.using() as snapshot:
-        shown = snapshot.schema.classes.get(asked.get("item", ""))
-        if shown is None:
-            raise not_found("there is no such class; the start page lists all of them")
-        wish = Wish(
-            text=asked.get("q", "").strip()[:LONGEST_SEARCH],
-            column=asked.get("column", ""),
-            sort=asked.get("sort", ""),
-            descending=asked.get("order") == "desc",
-            within=asked.get("within", ""),
-            page=number(asked.get("page")),
-        )
-        found = listing(snapshot, shown, wish)
-        showing = Showing(snapshot, site.addresses)
-        context = {
-            "shown": shown,
-            "columns": visible_columns(shown),
-            "rows": rows(showing, found.objects, shown, snapshot.graphs),
-            "parents": () if shown.top or wish.within else _parents(showing, found.objects),
-            "listing": found,
-            "first": (found.page - 1) * PAGE_SIZE + 1,
-            "wish": wish,
-            "within": showing.object(wish.within) if node_of(wish.within) else None,
-            "with_options": TableLinks(shown, wish, found),
-        }
-        return render(request, "class.html", snapshot, context, modified=snapshot.modified)
-
-
-def _parents(showing: Showing, objects: Sequence[str]) -> list[list[Shown]]:
-    """The objects that each object is in; there is seldom more than one, and a table has room for few."""
-    return [
-        [showing.object(parent) for parent, _ in incoming(showing.snapshot, iri, _PARENTS_AT_MOST)] for iri in objects
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class TableLinks:
-    """The addresses of a table in another order or at another page."""
-
-    shown: ObjectClass
-    wish: Wish
-    found: Listing
-
-    def sorted_by(self, predicate: str) -> str:
-        """The table ordered by a column; in reverse if it is already ordered by that column."""
-        descending = predicate == self.wish.sort and not self.wish.descending
-        return self._address(replace(self.wish, sort=predicate, descending=descending, page=1))
-
-    def direction(self, predicate: str) -> str:
-        """How the table is ordered by a column, in the words of ``aria-sort``."""
-        if predicate != self.wish.sort:
-            return "none"
-        return "descending" if self.wish.descending else "ascending"
-
-    def page(self, page: int) -> str:
-        """Another page of the same table."""
-        return self._address(replace(self.wish, page=page))
-
-    def _address(self, wish: Wish) -> str:
-        options = {
-            "item": self.shown.predicate,
-            "q": wish.text,
-            "column": wish.column,
-            "sort": wish.sort,
-            "order": "desc" if wish.descending else "",
-            "within": wish.within,
-            "page": str(wish.page) if wish.page > 1 else "",
-        }
-        return "/class?" + urlencode({name: value for name, value in options.items() if value})
 
 
 def run_page(request: Request) -> Response:
@@ -210,12 +132,21 @@ def diff_page(request: Request) -> Response:
 
 
 def search_page(request: Request) -> Response:
-    """``/search?q=…``: objects by their labels."""
+    """``/search?q=…``: objects by their labels, then by the words of all their texts."""
     site = site_of(request)
     text = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
     with site.snapshots.using() as snapshot:
         found = search(snapshot, text, _HITS)
-        context = {"text": text, "hits": found.hits, "everywhere": found.everywhere, "at_most": _HITS}
+        showing = Showing(snapshot, site.addresses)
+        known = {hit.iri for hit in found.hits}
+        texts = [one for one in Catalogue.of(snapshot).search(text.split(), _HITS) if one[0] not in known]
+        context = {
+            "text": text,
+            "hits": found.hits,
+            "in_texts": [(showing.object(iri), snapshot.schema.classes[predicate]) for iri, predicate in texts],
+            "everywhere": found.everywhere,
+            "at_most": _HITS,
+        }
         return render(request, "search.html", snapshot, context, modified=snapshot.modified)
 
 

@@ -1,0 +1,230 @@
+"""Pages of tables, facets, histograms and hits, from the file of a snapshot."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rdfcrawl.publish.catalogue.numbers import as_number, as_text, is_measured
+from rdfcrawl.publish.catalogue.wishes import Wish
+from rdfcrawl.publish.catalogue.writing import MOST_FACETS, write_catalogue
+from rdfcrawl.publish.data import classes
+from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
+from rdfcrawl.publish.data.snapshot import Snapshot
+
+PAGE_SIZE: Final = 50
+BARS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of a table: its IRIs, how many match in all, and how many the class has."""
+
+    objects: Sequence[str]
+    found: int
+    total: int
+    page: int
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return page_count(self.found, PAGE_SIZE)
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A column with few values, and how many of the chosen objects have each."""
+
+    column: PropertyColumn
+    values: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """How the values of the chosen objects are spread between the least and the greatest one."""
+
+    column: PropertyColumn
+    least: str
+    greatest: str
+    bars: Sequence[tuple[str, str, int]]
+    """From, to, and how many."""
+
+
+def page_count(found: int, per_page: int) -> int:
+    """How many pages so many things take; even without any there is one page, which says so."""
+    return max(1, -(-found // per_page))
+
+
+class Catalogue:
+    """The file of a snapshot; it goes when nobody uses the snapshot any more."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="rdfcrawl-catalogue-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._path = folder / "catalogue.sqlite"
+        write_catalogue(snapshot, self._path)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> Catalogue:
+        """The catalogue of a snapshot, made when it is first needed."""
+        return snapshot.keep("catalogue", lambda: cls(snapshot))
+
+    @contextmanager
+    def choosing(self, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None = None) -> Iterator[Choice]:
+        """The objects of a class that a wish is about; ``inside`` are those within the object that it names."""
+        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            yield Choice(db, shown, wish, inside)
+
+    def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
+        """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
+        wanted = " ".join(f'"{word.replace(chr(34), "")}"*' for word in words if word.strip('"'))
+        if not wanted:
+            return []
+        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            return db.execute(
+                """SELECT object.iri, class.predicate FROM words JOIN object ON object.id = words.rowid
+                   JOIN class ON class.id = object.class WHERE words MATCH ? ORDER BY rank, iri LIMIT ?""",
+                (wanted, at_most),
+            ).fetchall()
+
+
+def prepare(snapshot: Snapshot) -> None:
+    """Prepare what the first readers of a snapshot would otherwise wait for."""
+    Catalogue.of(snapshot)
+    classes.prepare(snapshot)
+
+
+class Choice:
+    """Some objects of a class, kept in a table of the connection while a page is made of them."""
+
+    def __init__(self, db: sqlite3.Connection, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None) -> None:
+        self._db, self._shown, self._wish = db, shown, wish
+        row = db.execute("SELECT id, objects FROM class WHERE predicate = ?", (shown.predicate,)).fetchone()
+        self._class, self.total = row or (-1, 0)
+        properties = db.execute("SELECT predicate, id, facet FROM property WHERE class = ?", (self._class,)).fetchall()
+        self._ids = {predicate: number for predicate, number, _ in properties}
+        self._facets = {predicate for predicate, _, is_facet in properties if is_facet}
+        self._is_whole = not wish.is_filter
+        if not self._is_whole:
+            db.execute("PRAGMA temp_store = FILE")
+            db.execute("CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY)")
+            condition, values = self._condition(inside)
+            db.execute(f"INSERT INTO chosen SELECT id FROM object WHERE class = ? {condition}", (self._class, *values))
+
+    @property
+    def found(self) -> int:
+        """How many objects are chosen."""
+        if self._is_whole:
+            return self.total
+        count: int = self._db.execute("SELECT count(*) FROM chosen").fetchone()[0]
+        return count
+
+    def page(self) -> Listing:
+        """The page of the table that is wanted."""
+        found = self.found
+        page = min(max(1, self._wish.page), page_count(found, PAGE_SIZE))
+        return Listing(self.objects(PAGE_SIZE, (page - 1) * PAGE_SIZE), found, self.total, page)
+
+    def objects(self, at_most: int, start: int = 0) -> list[str]:
+        """The chosen objects in order, a part of them; those without a value in the ordering column come last."""
+        column = next((one for one in self._shown.columns if one.predicate == self._wish.sort), self._shown.key)
+        number = self._ids.get(column.predicate, -1) if column else -1
+        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        order = "DESC" if self._wish.descending else "ASC"
+        by_number = f"number {order}, " if column and is_measured(column.datatype) else ""
+        present = self._db.execute(
+            f"""SELECT (SELECT iri FROM object WHERE id = value.object) FROM value
+                WHERE property = ? AND first = 1 {chosen}
+                ORDER BY {by_number} sort {order}, object {order} LIMIT ? OFFSET ?""",
+            (number, at_most, start),
+        ).fetchall()
+        if len(present) < at_most:
+            have = self._db.execute(
+                f"SELECT count(*) FROM value WHERE property = ? AND first = 1 {chosen}", (number,)
+            ).fetchone()[0]
+            chosen = "" if self._is_whole else "AND id IN (SELECT id FROM chosen)"
+            present += self._db.execute(
+                f"""SELECT iri FROM object WHERE class = ? {chosen} AND NOT EXISTS
+                    (SELECT 1 FROM value WHERE value.object = object.id AND property = ? AND first = 1)
+                    ORDER BY iri LIMIT ? OFFSET ?""",
+                (self._class, number, at_most - len(present), max(0, start - have)),
+            ).fetchall()
+        return [iri for (iri,) in present]
+
+    def facets(self) -> list[Facet]:
+        """The columns with few values, and how often each occurs among the chosen objects."""
+        return [
+            Facet(column, values)
+            for column in self._shown.columns
+            if column.predicate in self._facets and not is_measured(column.datatype)
+            if (values := self._counts(column.predicate))
+        ]
+
+    def histograms(self) -> list[Histogram]:
+        """The columns of numbers and dates, and how the chosen objects are spread over them."""
+        found = (self._histogram(column) for column in self._shown.columns if is_measured(column.datatype))
+        return [one for one in found if one is not None]
+
+    def _counts(self, predicate: str) -> list[tuple[str, int]]:
+        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        return self._db.execute(
+            f"""SELECT text, count(*) FROM value WHERE property = ? {chosen}
+                GROUP BY text ORDER BY 2 DESC, text LIMIT ?""",
+            (self._ids[predicate], MOST_FACETS),
+        ).fetchall()
+
+    def _histogram(self, column: PropertyColumn) -> Histogram | None:
+        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        where = f"FROM value WHERE property = ? AND first = 1 AND number IS NOT NULL {chosen}"
+        number = self._ids[column.predicate]
+        least, greatest = self._db.execute(f"SELECT min(number), max(number) {where}", (number,)).fetchone()
+        if least is None or least == greatest:
+            return None
+        width = (greatest - least) / BARS
+        counted = dict(
+            self._db.execute(
+                f"SELECT min(?, CAST((number - ?) / ? AS INTEGER)) AS bar, count(*) {where} GROUP BY bar",
+                (BARS - 1, least, width, number),
+            ).fetchall()
+        )
+        bars = [
+            (as_text(least + bar * width, kind), as_text(least + (bar + 1) * width, kind), counted.get(bar, 0))
+            for kind in (column.datatype,)
+            for bar in range(BARS)
+        ]
+        return Histogram(column, as_text(least, column.datatype), as_text(greatest, column.datatype), bars)
+
+    def _condition(self, inside: Sequence[str] | None) -> tuple[str, list[object]]:
+        """The part of a query that says which objects are chosen, and its values."""
+        parts: list[str] = []
+        values: list[object] = []
+        wish = self._wish
+        if inside is not None:
+            self._db.execute("CREATE TEMP TABLE inside (iri TEXT PRIMARY KEY)")
+            self._db.executemany("INSERT OR IGNORE INTO inside VALUES (?)", ((iri,) for iri in inside))
+            parts.append("AND iri IN (SELECT iri FROM inside)")
+        if wish.text and wish.column in self._ids:
+            self._db.create_function("casefold", 1, str.casefold, deterministic=True)
+            parts.append("AND id IN (SELECT object FROM value WHERE property = ? AND instr(casefold(text), ?))")
+            values += [self._ids[wish.column], wish.text.casefold()]
+        elif wish.text:
+            parts.append("AND instr(folded, ?)")
+            values.append(wish.text.casefold())
+        for predicate, text in wish.values:
+            parts.append("AND id IN (SELECT object FROM value WHERE property = ? AND text = ?)")
+            values += [self._ids.get(predicate, -1), text]
+        kinds = {column.predicate: column.datatype for column in self._shown.columns}
+        for span in wish.ranges:
+            for comparison, bound in ((">=", span.least), ("<=", span.greatest)):
+                number = as_number(bound, kinds.get(span.predicate, "")) if bound else None
+                if number is not None:
+                    parts.append(f"AND id IN (SELECT object FROM value WHERE property = ? AND number {comparison} ?)")
+                    values += [self._ids.get(span.predicate, -1), number]
+        return " ".join(parts), values

@@ -1,0 +1,130 @@
+"""Tables that can be explored: facets, ranges, search in all texts, and what is shown as a file or a query."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+import pytest
+
+from rdfcrawl.publish.catalogue.numbers import as_number, as_text
+from rdfcrawl.rdf import terms
+from tests.publish.conftest import Server
+
+_TABLE = "/class?item=item://recipe"
+_DIFFICULTY, _PORTIONS = "property://recipe/difficulty", "property://recipe/portions"
+
+
+def _page(server: Server, path: str) -> str:
+    answer = server.get(path, accept="text/html")
+    assert answer.status == 200, answer.text
+    return answer.text
+
+
+def _found(text: str) -> int:
+    stated = re.search(r'<p class="lead">(\d+)', text)
+    assert stated
+    return int(stated[1])
+
+
+def _json(server: Server, path: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(server.get(path).text)
+    return found
+
+
+def test_a_column_with_few_values_is_a_facet_with_counts(server: Server) -> None:
+    """Each value leads to the objects that have it, as many as it says; choosing it again shows all."""
+    text = _page(server, _TABLE)
+    facet = re.search(r"<h2>difficulty</h2>\s*<ul>(.*?)</ul>", text, re.DOTALL)
+    assert facet
+    choices = re.findall(r'href="([^"]+)"[^>]*><bdi>([^<]+)</bdi></a> <span class="number">(\d+)', facet[1])
+    assert sum(int(count) for _, _, count in choices) == _found(text) == 26
+    assert len(choices) > 1
+    for href, name, count in choices:
+        chosen = _page(server, href.replace("&amp;", "&"))
+        assert _found(chosen) == int(count)
+        assert f'aria-current="true"><bdi>{name}' in chosen
+        assert "Show all" in chosen
+
+
+def test_numbers_have_a_histogram_and_can_be_between_two_bounds(server: Server) -> None:
+    """The bars add up to the objects that have a value; a range counts both of its ends."""
+    text = _page(server, _TABLE)
+    bars = [int(count) for count in re.findall(r"<title>[^<]*: (\d+)</title>", text.partition("<h2>portions</h2>")[2])]
+    every = [row["portions"] for row in _json(server, "/class.json?item=item://recipe") if "portions" in row]
+    assert sum(bars[:20]) == len(every)
+    wanted = len([number for number in every if isinstance(number, int) and 10 <= number <= 16])
+    assert 0 < wanted < len(every)
+    path = f"{_TABLE}&from={_PORTIONS}+10&to={_PORTIONS}+16"
+    assert _found(_page(server, path)) == wanted
+    typed = f"{_TABLE}&range-1={_PORTIONS}&from-1=10&to-1=16"
+    assert _found(_page(server, typed)) == wanted
+    assert _found(_page(server, f"{_TABLE}&range-1={_PORTIONS}&from-1=&to-1=")) == 26
+
+
+def test_what_is_no_bound_and_no_column_is_left_out(server: Server) -> None:
+    """Addresses are typed, cut and made up: none of that is an error, and none of it is part of a query."""
+    for nonsense in (
+        f"&from={_PORTIONS}+many",
+        "&is=property://nothing+x",
+        "&is=",
+        "&range-1=property://x'&from-1=1",
+        f"&sort={quote(chr(39))}--",
+        "&page=999999999999999999999",
+    ):
+        assert _found(_page(server, _TABLE + nonsense)) == 26
+    assert "Nothing found" in _page(server, f"{_TABLE}&is={_DIFFICULTY}+{quote(chr(39))}")
+
+
+def test_what_is_shown_can_be_taken_away(server: Server) -> None:
+    """CSV and JSON have the rows of all pages in the order of the table; the query gives the same objects."""
+    chosen = f"item=item://recipe&is={_DIFFICULTY}+simpel&sort={_PORTIONS}&order=desc"
+    text = _page(server, f"/class?{chosen}")
+    rows = list(csv.reader(server.get(f"/class.csv?{chosen}").text.splitlines()))
+    assert rows[0][0] == "iri"
+    found = _json(server, f"/class.json?{chosen}")
+    assert [row["iri"] for row in found] == [row[0] for row in rows[1:] if row[0].startswith("http")]
+    assert len(found) == _found(text)
+    portions = [row["portions"] for row in found if "portions" in row]
+    assert portions == sorted(portions, reverse=True)  # type: ignore[type-var]
+    link = re.search(r'href="(/sparql\?query=[^"]+)">SPARQL', text)
+    assert link
+    query = parse_qs(urlsplit(link[1].replace("&amp;", "&")).query)["query"][0]
+    answer = server.get(f"/sparql?query={quote(query)}", accept="application/sparql-results+json")
+    assert answer.status == 200, unquote(query)
+    objects = {row["object"]["value"] for row in json.loads(answer.text)["results"]["bindings"]}
+    assert objects == {row["iri"] for row in found}
+
+
+@pytest.mark.parametrize("text", ["schmand", "SCHMANDCREME", "kirsch backen"])
+def test_the_search_looks_at_all_texts(server: Server, text: str) -> None:
+    """Words of instructions and ingredients, by their beginning, in any case."""
+    assert "Schnelle Donauwelle" in _page(server, f"/search?q={quote(text)}")
+
+
+def test_a_search_for_signs_finds_nothing_and_breaks_nothing(server: Server) -> None:
+    """The language of the index is not the reader's."""
+    for text in ('"', '"" OR *', "NEAR(a b)", "-", "a AND", "text:mehl*", "\x00x"):
+        assert server.get(f"/search?q={quote(text)}", accept="text/html").status == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "datatype", "number", "back"),
+    [
+        ("12", terms.INT, 12.0, "12"),
+        ("3.5", terms.DECIMAL, 3.5, "3.5"),
+        ("2026-03-01", terms.DATE, 739676.0, "2026-03-01"),
+        ("2026-03-01T12:00:00Z", terms.DATE_TIME, 739676.5, "2026-03-01"),
+        ("1999", terms.G_YEAR, 729755.0, "1999"),
+        ("NaN", terms.DOUBLE, None, ""),
+        ("many", terms.INT, None, ""),
+        ("20000-01-01", terms.DATE, None, ""),
+        ("12", terms.STRING, None, ""),
+    ],
+)
+def test_numbers_and_dates_have_a_place(text: str, datatype: str, number: float | None, back: str) -> None:
+    """What has none is in no histogram."""
+    assert as_number(text, datatype) == number
+    assert number is None or as_text(number, datatype) == back
