@@ -21,6 +21,8 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE: Final = 50
 BARS: Final = 20
+_INNER: Final = "-_.'’@"
+"""What can be part of a word, besides letters and digits; nothing of it means anything to the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class Catalogue:
 
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
-        wanted = " ".join(f'"{word.replace(chr(34), "")}"*' for word in words if word.strip('"'))
+        plain = ("".join(char for char in word if char.isalnum() or char in _INNER) for word in words)
+        wanted = " ".join(f'"{word}"*' for word in plain if any(map(str.isalnum, word)))
         if not wanted:
             return []
         with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
