@@ -110,7 +110,8 @@ class Choice:
     def __init__(self, db: sqlite3.Connection, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None) -> None:
         self._db, self._shown, self._wish = db, shown, wish
         row = db.execute("SELECT id, objects FROM class WHERE predicate = ?", (shown.predicate,)).fetchone()
-        self._class, self.total = row or (-1, 0)
+        self._class: int = row[0] if row else -1
+        self.total: int = row[1] if row else 0
         properties = db.execute("SELECT predicate, id, facet FROM property WHERE class = ?", (self._class,)).fetchall()
         self._ids = {predicate: number for predicate, number, _ in properties}
         self._facets = {predicate for predicate, _, is_facet in properties if is_facet}
