@@ -79,10 +79,10 @@ class Catalogue:
         return snapshot.keep("catalogue", lambda: cls(snapshot))
 
     @contextmanager
-    def choosing(self, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None = None) -> Iterator[Choice]:
+    def choosing(self, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None = None) -> Iterator[ChosenObjects]:
         """The objects of a class that a wish is about; ``inside`` are those within the object that it names."""
         with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
-            yield Choice(db, shown, wish, inside)
+            yield ChosenObjects(db, shown, wish, inside)
 
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
@@ -104,7 +104,7 @@ def prepare(snapshot: Snapshot) -> None:
     classes.prepare(snapshot)
 
 
-class Choice:
+class ChosenObjects:
     """Some objects of a class, kept in a table of the connection while a page is made of them."""
 
     def __init__(self, db: sqlite3.Connection, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None) -> None:

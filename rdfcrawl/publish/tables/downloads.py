@@ -12,7 +12,7 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.catalogue.catalogue import Choice
+from rdfcrawl.publish.catalogue.catalogue import ChosenObjects
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import Term, facts
 from rdfcrawl.publish.data.schema import ObjectClass
@@ -50,7 +50,7 @@ def class_json(request: Request) -> Response:
         return send(request, json.dumps(found, ensure_ascii=False).encode(), JSON, modified=snapshot.modified)
 
 
-def _rows(snapshot: Snapshot, shown: ObjectClass, choice: Choice) -> Iterator[tuple[str, list[Sequence[Term]]]]:
+def _rows(snapshot: Snapshot, shown: ObjectClass, choice: ChosenObjects) -> Iterator[tuple[str, list[Sequence[Term]]]]:
     for iri in choice.objects(MOST_ROWS):
         known = facts(snapshot, iri, snapshot.graphs)
         yield iri, [sort_terms(known.values.get(column.predicate, ())) for column in shown.columns]

@@ -9,7 +9,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rdfcrawl.publish.catalogue.catalogue import PAGE_SIZE, Catalogue, Choice
+from rdfcrawl.publish.catalogue.catalogue import PAGE_SIZE, Catalogue, ChosenObjects
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.classes import objects_within
 from rdfcrawl.publish.data.objects import incoming, node_of
@@ -49,7 +49,7 @@ def class_table(request: Request) -> Response:
 
 
 @contextmanager
-def chosen_of(request: Request, snapshot: Snapshot) -> Iterator[tuple[ObjectClass, Wish, Choice]]:
+def chosen_of(request: Request, snapshot: Snapshot) -> Iterator[tuple[ObjectClass, Wish, ChosenObjects]]:
     """The class that a request names, what it wants to see of it, and the objects that are meant."""
     shown = snapshot.schema.classes.get(request.query_params.get("item", ""))
     if shown is None:
