@@ -216,8 +216,8 @@ def _query(snapshot: Snapshot, reader: Reader, asked: Asked, changes: bool) -> Q
 
 def _formats(accept: str | None, wanted: str | None) -> dict[QueryForm, ResultFormat]:
     """The formats for whatever the query turns out to be; 406 if the client accepts none of them."""
-    results = named(wanted, RESULT_FORMATS) if wanted else choose(accept, RESULT_FORMATS)
-    graph = named(wanted, GRAPH_FORMATS) if wanted else choose(accept, GRAPH_FORMATS)
+    results = (named(wanted, RESULT_FORMATS) if wanted else None) or choose(accept, RESULT_FORMATS)
+    graph = (named(wanted, GRAPH_FORMATS) if wanted else None) or choose(accept, GRAPH_FORMATS)
     if results is None and graph is None:
         offered = ", ".join(form.media for form in (*RESULT_FORMATS, *GRAPH_FORMATS))
         raise HTTPException(406, f"available formats: {offered}", {"Vary": "Accept"})

@@ -10,13 +10,17 @@ import pyoxigraph as ox
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write a document. ``media`` is what it is sent as; ``aliases`` are other names that clients ask by."""
+    """A way to write a document. ``media`` is what it is sent as; ``aliases`` are other types that clients ask by.
+
+    ``nicknames`` are what clients call it in ``format=``: there is no standard for that.
+    """
 
     suffix: str
     media: str
     aliases: tuple[str, ...] = ()
     rdf: ox.RdfFormat | None = None
     title: str = ""
+    nicknames: tuple[str, ...] = ()
 
     @property
     def content_type(self) -> str:
@@ -31,11 +35,30 @@ TURTLE = Format(
     ("application/x-turtle", "application/turtle", "text/n3", "text/rdf+n3", "application/trig"),
     ox.RdfFormat.TURTLE,
     "Turtle",
+    ("turtle", "n3"),
 )
-JSON_LD = Format("jsonld", "application/ld+json", ("application/json",), ox.RdfFormat.JSON_LD, "JSON-LD")
-N_TRIPLES = Format("nt", "application/n-triples", ("text/plain",), ox.RdfFormat.N_TRIPLES, "N-Triples")
-N_QUADS = Format("nq", "application/n-quads", ("text/x-nquads",), ox.RdfFormat.N_QUADS, "N-Quads")
-RDF_XML = Format("rdf", "application/rdf+xml", ("application/xml", "text/xml"), ox.RdfFormat.RDF_XML, "RDF/XML")
+JSON_LD = Format(
+    "jsonld",
+    "application/ld+json",
+    ("application/json", "application/x-json+ld"),
+    ox.RdfFormat.JSON_LD,
+    "JSON-LD",
+    ("json-ld", "json+ld", "ld+json", "json"),
+)
+N_TRIPLES = Format(
+    "nt", "application/n-triples", ("text/plain",), ox.RdfFormat.N_TRIPLES, "N-Triples", ("ntriples", "n-triples")
+)
+N_QUADS = Format(
+    "nq", "application/n-quads", ("text/x-nquads",), ox.RdfFormat.N_QUADS, "N-Quads", ("nquads", "n-quads")
+)
+RDF_XML = Format(
+    "rdf",
+    "application/rdf+xml",
+    ("application/xml", "text/xml"),
+    ox.RdfFormat.RDF_XML,
+    "RDF/XML",
+    ("rdf+xml", "rdfxml", "rdf/xml", "xml"),
+)
 CSV = Format("csv", "text/csv", title="CSV")
 
 RDF_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, N_QUADS, RDF_XML, CSV)
@@ -74,8 +97,10 @@ def choose(accept: str | None, offered: Sequence[Format]) -> Format | None:
 
 
 def named(name: str, offered: Sequence[Format]) -> Format | None:
-    """The offered format of that suffix or media type."""
-    return next((form for form in offered if name in (form.suffix, form.media, *form.aliases)), None)
+    """The offered format of that suffix, media type or nickname; a plus that nobody has escaped is a space by now."""
+    wanted = name.strip().lower().replace(" ", "+")
+    exact = (form for form in offered if wanted in (form.suffix, form.media, *form.aliases))
+    return next(exact, None) or next((form for form in offered if wanted in form.nicknames), None)
 
 
 def _quality(media: str, alias: int, wanted: dict[str, float]) -> tuple[float, bool]:
