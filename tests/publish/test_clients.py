@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from xml.dom.minidom import Document
 
+import pyoxigraph as ox
 import pytest
 import rdflib
 from SPARQLWrapper import Wrapper
 
-from tests.publish.conftest import Server
+from tests.publish.conftest import RECIPE, SECOND, Server
+from tests.publish.conftest import asked as asked_iri
 
 GRAPH_QUERIES = (
     "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } LIMIT 5",
@@ -56,3 +58,32 @@ def test_other_words_are_left_to_the_accept_header(server: Server) -> None:
     assert server.get(f"{construct}&format=csv", accept="text/turtle").headers["content-type"].startswith("text/turtle")
     assert server.get(f"{construct}&format=rdf+xml").headers["content-type"] == "application/rdf+xml"
     assert server.get(f"{construct}&format=nonsense").status == 400
+
+
+COMUNICA = "application/n-quads,application/trig;q=0.95,application/ld+json;q=0.9,application/n-triples;q=0.8,*/*;q=0.1"
+
+
+def test_who_prefers_quads_finds_an_object_in_the_default_graph(server: Server) -> None:
+    """Comunica asks for N-Quads first and then looks into the default graph; who names the suffix gets the graphs."""
+    answer = server.get(f"/data?iri={asked_iri(RECIPE)}", accept=COMUNICA)
+    assert answer.headers["content-type"] == "application/n-quads"
+    quads = list(ox.parse(answer.body, ox.RdfFormat.N_QUADS))
+    assert any(quad.subject == ox.NamedNode(RECIPE) for quad in quads)
+    assert {quad.graph_name for quad in quads} == {ox.DefaultGraph()}
+
+
+def test_a_timegate_is_asked_as_rfc_7089_says(server: Server) -> None:
+    """The address that it leads to is absolute, and a blank Accept-Datetime means the latest."""
+    latest = server.get("/timegate")
+    assert latest.headers["location"].startswith(server.address)
+    assert server.get("/timegate", accept_datetime="  ").headers["location"] == latest.headers["location"]
+
+
+def test_a_dump_is_sent_once(server: Server) -> None:
+    """A client that has it is told so, by its tag and by its date."""
+    path = f"/run/{SECOND}/dump.nq.gz"
+    first = server.get(path)
+    for condition in ({"if_none_match": first.headers["etag"]}, {"if_modified_since": first.headers["last-modified"]}):
+        again = server.get(path, **condition)
+        assert (again.status, again.body) == (304, b"")
+    assert server.get(path, if_none_match='"other"').body == first.body

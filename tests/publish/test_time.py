@@ -28,7 +28,7 @@ class TestMemento:
         ):
             answer = server.get(f"/timegate?iri={asked(RECIPE)}", Accept_Datetime=wanted)
             assert answer.status == 302
-            assert answer.headers["location"].startswith(f"/run/{run}/resource?iri=")
+            assert answer.headers["location"].startswith(f"{server.address}/run/{run}/resource?iri=")
             assert answer.headers["vary"] == "Accept-Datetime, Host"
         assert server.get("/timegate").headers["location"] == f"/run/{SECOND}"
 

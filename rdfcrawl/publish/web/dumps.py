@@ -12,7 +12,8 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.resources import run_asked
-from rdfcrawl.publish.web.site import http_date, not_found, site_of
+from rdfcrawl.publish.web.site import http_date, is_known, not_found, site_of
+from rdfcrawl.store.files.whole import fingerprint
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import KNOWN_STATE, ensure_whole
 from rdfcrawl.store.runs.record import RunFile, RunRecord
@@ -30,7 +31,11 @@ def dump(request: Request) -> Response:
     if not snapshot.files.has_graph(record):
         raise not_found(f"run {record.id} has no graph: it has not ended, or it was pruned")
     _ensure_whole(snapshot, record, (RunFile.GRAPH,))
-    return FileResponse(path, media_type="application/gzip", filename=f"run-{record.id}.nq.gz")
+    etag, changed = f'"{fingerprint(path)}"', changed_at(record)
+    headers = {"ETag": etag, "Last-Modified": http_date(changed)}
+    if is_known(request, etag, changed):
+        return Response(status_code=304, headers=headers)
+    return FileResponse(path, headers=headers, media_type="application/gzip", filename=f"run-{record.id}.nq.gz")
 
 
 def patch(request: Request) -> Response:

@@ -27,7 +27,7 @@ def timegate(request: Request) -> Response:
         chosen = _at(runs, _wanted_moment(request))
         links = [*memento_links(site, request, iri), *_neighbours(site, request, runs, iri)]
     headers = {"Vary": "Accept-Datetime", "Link": link_header(links)}
-    return RedirectResponse(_address(site, chosen, iri), 302, headers)
+    return RedirectResponse(site.root(request) + _address(site, chosen, iri), 302, headers)
 
 
 def timemap(request: Request) -> Response:
@@ -81,7 +81,8 @@ def _at(runs: Sequence[RunRecord], wanted: datetime | None) -> RunRecord:
 
 def _wanted_moment(request: Request) -> datetime | None:
     text = request.headers.get("accept-datetime")
-    if text is None:
+    if text is None or not text.strip():
+        # A header without a value says nothing; RFC 7089 then means the latest.
         return None
     found = parse_http_date(text)
     if found is None:

@@ -59,6 +59,8 @@ RDF_XML = Format(
     "RDF/XML",
     ("rdf+xml", "rdfxml", "rdf/xml", "xml"),
 )
+UNNAMED_QUADS = Format("nq", N_QUADS.media, rdf=ox.RdfFormat.N_QUADS)
+"""N-Quads in the default graph, where clients that prefer N-Quads to all other formats look for a document."""
 CSV = Format("csv", "text/csv", title="CSV")
 
 RDF_FORMATS = (TURTLE, JSON_LD, N_TRIPLES, N_QUADS, RDF_XML, CSV)

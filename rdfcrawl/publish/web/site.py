@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.negotiation import HTML, Format, choose, named
+from rdfcrawl.publish.web.negotiation import HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
 from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
@@ -86,7 +86,7 @@ def send(
     sent = {"Vary": "Accept", "ETag": f"W/{etag}", "Cache-Control": "no-cache", **(headers or {})}
     if modified:
         sent["Last-Modified"] = http_date(modified)
-    if status == 200 and _unchanged(request, etag, modified):
+    if status == 200 and is_known(request, etag, modified):
         return Response(status_code=304, headers=sent)
     return Response(body, status, sent, media_type=form.content_type)
 
@@ -116,13 +116,16 @@ def wants_page(request: Request) -> bool:
 
 
 def negotiated(request: Request, offered: Sequence[Format]) -> Format:
-    """The format that a client asks for, in the address or else in its headers."""
+    """The format that a client asks for, in the address or else in its headers.
+
+    Only who asks for N-Quads in the address gets the names of the graphs.
+    """
     if wanted := request.query_params.get("format"):
         return format_named(wanted, offered)
     form = choose(request.headers.get("accept"), offered)
     if form is None:
         raise HTTPException(406, f"available formats: {', '.join(form.media for form in offered)}", {"Vary": "Accept"})
-    return form
+    return UNNAMED_QUADS if form is N_QUADS else form
 
 
 def format_named(name: str, offered: Sequence[Format]) -> Format:
@@ -147,7 +150,8 @@ _ANY = (HTML, Format("txt", "text/plain"))
 _IN_ADDRESS = ":/?#[]@!$&'()*+,;=%~"
 
 
-def _unchanged(request: Request, etag: str, modified: datetime | None) -> bool:
+def is_known(request: Request, etag: str, modified: datetime | None) -> bool:
+    """Whether a client already has a document, as the conditions of its request say."""
     known = request.headers.get("if-none-match")
     if known is not None:
         return known.strip() == "*" or etag in (part.strip().removeprefix("W/") for part in known.split(","))
