@@ -36,7 +36,7 @@ from rdfcrawl.store.files.locks import exclusive, lock
 from rdfcrawl.store.files.whole import NOT_WRITABLE, is_full_disk, opened, sync_folder, write_whole
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted, size_of
 
-_SLICE_BYTES = 4 << 20
+_SLICE_BYTES = 3 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
 _LOADERS = 2
