@@ -1,4 +1,4 @@
-"""The loop that a crawl runs in: libuv's, which takes a sixth less processor time for the requests of a crawl."""
+"""The loop that a crawl runs in: libuv's, which needs less processor time for requests than asyncio's own."""
 
 from __future__ import annotations
 
