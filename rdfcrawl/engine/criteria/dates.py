@@ -58,15 +58,19 @@ _NO_DATE: Final = re.compile(
     re.IGNORECASE,
 )
 _LOOKED_BACK: Final = 30
+_AROUND: Final = 50
+"""How far a date reaches from its year, with what must not follow it."""
 
 
 def find_date(text: str) -> tuple[int, int] | None:
     """Where the first date stands."""
-    if not _HAS_YEAR.search(text):
-        return None
-    for found in _NOTATIONS.finditer(text):
-        if _is_date(found) and not _NO_DATE.search(text[max(0, found.start() - _LOOKED_BACK) : found.start()]):
-            return found.start(), found.end()
+    # Years are found much faster than dates, and most texts have few.
+    read = 0
+    for year in _HAS_YEAR.finditer(text):
+        for found in _NOTATIONS.finditer(text, max(read, year.start() - _AROUND), year.end() + _AROUND):
+            if _is_date(found) and not _NO_DATE.search(text[max(0, found.start() - _LOOKED_BACK) : found.start()]):
+                return found.start(), found.end()
+            read = found.end()
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ _PLAIN: Final = (CriterionKind.CONTAINS, CriterionKind.NEAR)
 _NESTING: Final = (CriterionKind.ALL, CriterionKind.ANY)
 _SAME_TYPE: Final = {"htm": "html", "xhtml": "html", "jpeg": "jpg", "text": "txt", "tiff": "tif"}
 _EMPTY: Final = PartText(())
+_NOT_SIMPLE: Final = re.compile(r"[\^$]|\\[AZzBGK]|\(\?[^:]|\(\*|[*+?}]\+")
+"""What makes it possible that an expression matches in a block, and not in the whole text around it."""
 
 
 class Spot(NamedTuple):
@@ -89,10 +92,21 @@ class Judge:
             for inner in every
             if inner.kind == CriterionKind.MATCHES
         }
+        self.simple = {
+            inner.iri
+            for inner in every
+            if inner.iri in self.patterns and not inner.across and not _NOT_SIMPLE.search(inner.texts[0])
+        }
+        """The expressions that match in no block if they do not match in the whole text, which is faster to see."""
         self.paths: dict[str, Path] = {
             inner.iri: compile_path(inner.texts[0]) for inner in every if inner.kind == CriterionKind.FOUND
         }
         self._texts = {inner.iri: _needles(inner) for inner in every if inner.kind in _PLAIN}
+        self._ordered = {
+            inner.iri: sorted(inner.criteria, key=lambda one: one.kind not in _PLAIN)
+            for inner in every
+            if inner.kind in _NESTING
+        }
         groups: dict[_Group, set[str]] = {}
         for inner in every:
             groups.setdefault(_group(inner), set()).update(self._texts.get(inner.iri, ()))
@@ -106,6 +120,10 @@ class Judge:
                     self._by_needle.setdefault(text, []).append(number)
             else:
                 self._always.append(number)
+
+    def cheapest_first(self, criterion: Criterion) -> Sequence[Criterion]:
+        """What a criterion is made of, plain texts before what takes longer to find."""
+        return self._ordered[criterion.iri]
 
     def texts(self, criterion: Criterion) -> tuple[str, ...]:
         """The plain texts of a criterion as they are compared."""
@@ -140,6 +158,7 @@ class _Looking:
     subject: Subject
     complaints: list[str] = field(default_factory=list)
     _places: dict[tuple[_Group, str], dict[str, int]] = field(default_factory=dict)
+    _dates: dict[tuple[str, bool], tuple[int, int] | None] = field(default_factory=dict)
 
     def found_texts(self) -> Iterable[str]:
         """All plain texts that occur in any part."""
@@ -151,8 +170,13 @@ class _Looking:
         """Where a criterion is met; ``None`` if it is not."""
         match criterion.kind:
             case CriterionKind.ALL:
-                spots = [self.spot(inner) for inner in criterion.criteria]
-                return None if None in spots else spots[0]
+                first: Spot | None = None
+                for inner in self.judge.cheapest_first(criterion):
+                    spot = self.spot(inner)
+                    if spot is None:
+                        return None
+                    first = first or spot
+                return first
             case CriterionKind.ANY:
                 return next((spot for inner in criterion.criteria if (spot := self.spot(inner)) is not None), None)
             case CriterionKind.FILE_TYPE:
@@ -172,7 +196,10 @@ class _Looking:
         text = self.subject.parts[part]
         group = _group(criterion)
         if criterion.kind == CriterionKind.DATE:
-            return find_date(text.variant(case_sensitive=True, across=criterion.across))
+            key = (part, criterion.across)
+            if key not in self._dates:
+                self._dates[key] = find_date(text.variant(case_sensitive=True, across=criterion.across))
+            return self._dates[key]
         needles = self.judge.texts(criterion)
         places = self._places_in(group, part)
         if not all(needle in places for needle in needles):
@@ -201,15 +228,17 @@ class _Looking:
         until = time.monotonic() + PATTERN_SECONDS
         for part in criterion.parts:
             text = self.subject.parts.get(part, _EMPTY)
-            blocks = [(0, text.variant(case_sensitive=True, across=True))] if criterion.across else text.blocks
-            for place, block in blocks:
-                try:
+            try:
+                if criterion.iri in self.judge.simple and expression.search(text.text, timeout=PATTERN_SECONDS) is None:
+                    continue
+                whole = [(0, text.variant(case_sensitive=True, across=True))]
+                for place, block in whole if criterion.across else text.blocks:
                     found = expression.search(block, timeout=max(until - time.monotonic(), 0.001))
-                except TimeoutError:
-                    self.complaints.append(too_slow(criterion.texts[0]))
-                    return None
-                if found is not None:
-                    return Spot(part, place + found.start(), place + found.end())
+                    if found is not None:
+                        return Spot(part, place + found.start(), place + found.end())
+            except TimeoutError:
+                self.complaints.append(too_slow(criterion.texts[0]))
+                return None
         return None
 
     def _found(self, criterion: Criterion) -> Spot | None:
