@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import lxml.html
 import pytest
 
+from rdfcrawl.store.folder import open_store
 from tests.commands import Command
 from tests.office_files import pdf
+from tests.publish.conftest import serving
 
 MODEL = """
 @prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
@@ -94,6 +97,18 @@ def test_a_find_is_explained_from_the_archive(folder: Path, name: str) -> None:
     assert "find: score 3, the threshold is 3" in printed
     assert '    +2  contains "call for papers"' in printed
     assert "in " + str(folder / "store" / "archive") in printed
+
+
+def test_the_page_of_a_survey_lists_its_finds(folder: Path) -> None:
+    """With their titles, scores and criteria in words."""
+    with serving(open_store(f"{folder}/store")) as server:
+        (record,) = [one for one in open_store(f"{folder}/store").runs.records() if one.model.source.endswith("2.ttl")]
+        while (answer := server.get(f"/run/{record.id}/survey", accept="text/html")).status == 503:
+            pass
+    rows = lxml.html.document_fromstring(answer.text).xpath("//section[h2/@id='finds']//tbody/tr")
+    assert [row.xpath("string(td[1])") for row in rows] == ["3", "3"]
+    assert [row.xpath("string(th/a)") for row in rows] == ["https://calls.example/call.pdf", "ICSE"]
+    assert rows[1].xpath("td//li/bdi/text()") == ['contains "call for papers"', "contains a date"]
 
 
 def test_an_archive_is_replayed_with_other_weights(folder: Path) -> None:

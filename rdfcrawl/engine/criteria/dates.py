@@ -7,7 +7,7 @@ four digits from 1900 to 2099, and the day must exist.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
@@ -64,14 +64,25 @@ _AROUND: Final = 50
 
 def find_date(text: str) -> tuple[int, int] | None:
     """Where the first date stands."""
-    # Years are found much faster than dates, and most texts have few.
-    read = 0
-    for year in _HAS_YEAR.finditer(text):
-        for found in _NOTATIONS.finditer(text, max(read, year.start() - _AROUND), year.end() + _AROUND):
+    for start, end in _surroundings_of_years(text):
+        for found in _NOTATIONS.finditer(text, start, end):
             if _is_date(found) and not _NO_DATE.search(text[max(0, found.start() - _LOOKED_BACK) : found.start()]):
                 return found.start(), found.end()
-            read = found.end()
     return None
+
+
+def _surroundings_of_years(text: str) -> Iterator[tuple[int, int]]:
+    """Where a date can be: years are found much faster, and most texts have few. No two of the places overlap."""
+    start = end = 0
+    for year in _HAS_YEAR.finditer(text):
+        first = max(0, year.start() - _AROUND)
+        if first > end:
+            if end:
+                yield start, end
+            start = first
+        end = year.end() + _AROUND
+    if end:
+        yield start, end
 
 
 def _is_date(found: re.Match[str]) -> bool:

@@ -76,3 +76,12 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
 def test_a_long_text_of_numbers_is_searched_in_a_moment() -> None:
     """The time grows with the text and not faster: a hundred thousand numbers that begin like dates."""
     assert find_date("5.10. 20103 " * 100_000 + "x") is None
+    assert find_date("2010 " * 100_000) is None
+
+
+def test_a_date_is_found_after_many_numbers() -> None:
+    """Wherever it stands among years that are none."""
+    for filler in ("2010 ", "x" * 60, "2010 " + "x" * 120):
+        text = filler * 30 + "on 5 October 2010, and " + filler * 3
+        start, end = find_date(text) or (0, 0)
+        assert text[start:end] == "5 October 2010"
