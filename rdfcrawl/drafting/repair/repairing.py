@@ -125,6 +125,11 @@ def _left(model: Model, record: RunRecord, mends: Sequence[Mend]) -> Iterator[Su
     found = {predicate for one in mends for predicate in one.predicates}
     for target in (name.removeprefix(LINK) for name in found if name.startswith(LINK)):
         found |= set(map(iri, predicates_below(model, target)))
+    terms = {one.edit.term for one in mends}
+    for item in model.items():
+        # Objects without address are named by their values, so that they are found again with these.
+        if any(prop.iri in terms for prop in item.properties):
+            found.add(iri(item.predicate))
     return (one for one in record.open_suspicions if iri(one.prop or one.item) not in found)
 
 
