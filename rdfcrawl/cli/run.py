@@ -24,7 +24,6 @@ from rdfcrawl.cli.crawl.options import CrawlOptions, takes_run_options
 from rdfcrawl.cli.output.run_log import RunLog, open_log, page_lines
 from rdfcrawl.cli.output.run_report import report_json, report_lines
 from rdfcrawl.engine.crawl.progress import Observer, PageRead, Progress, Silent
-from rdfcrawl.engine.event_loop import run_to_end
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.whole import write_whole
@@ -53,7 +52,7 @@ def run(
 def crawl(model: Model | str, options: CrawlOptions, *, graph: str | None = None) -> None:
     """Crawl a model, show how it is going, and report on what was found."""
     with _display(Silent() if options.quiet else None, options.verbose) as display, _logged(options, display) as told:
-        finished = run_to_end(_until_signalled(model, graph, options, told))
+        finished = asyncio.run(_until_signalled(model, graph, options, told))
     figures = None if options.quiet and options.report is None else _figures(finished, options.store)
     if options.report is not None:
         write_whole(

@@ -11,7 +11,6 @@ from typing import Annotated, Final
 import typer
 
 from rdfcrawl.cli.console import AllowEnv, counted, err
-from rdfcrawl.engine.event_loop import run_to_end
 from rdfcrawl.engine.machines.taking_part import WorkerOptions, WorkerState, take_part, worker_name
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.errors import UsageError
@@ -43,7 +42,7 @@ def worker(
 ) -> None:
     """Take part in every run of a queue, until SIGTERM or Ctrl-C; what is not read then is given back."""
     options = WorkerOptions(concurrency, archive, tuple(allow_env or ()))
-    run_to_end(_until_signalled(address_of(queue), options))
+    asyncio.run(_until_signalled(address_of(queue), options))
 
 
 def address_of(queue: str | None) -> str:
