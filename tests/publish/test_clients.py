@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from xml.dom.minidom import Document
+from xml.etree import ElementTree as ET
 
 import pyoxigraph as ox
 import pytest
 import rdflib
 from SPARQLWrapper import Wrapper
 
-from tests.publish.conftest import RECIPE, SECOND, Server
+from rdfcrawl.store.folder import open_store
+from tests.publish.conftest import RECIPE, SECOND, AddRun, Server, serving, thing
 from tests.publish.conftest import asked as asked_iri
 
+ATOM = "{http://www.w3.org/2005/Atom}"
 GRAPH_QUERIES = (
     "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o } LIMIT 5",
     "DESCRIBE ?s WHERE { ?s <item://recipe> ?o } LIMIT 1",
@@ -87,3 +91,19 @@ def test_a_dump_is_sent_once(server: Server) -> None:
         again = server.get(path, **condition)
         assert (again.status, again.body) == (304, b"")
     assert server.get(path, if_none_match='"other"').body == first.body
+
+
+def test_a_feed_reader_follows_the_pages_of_a_feed(tmp_path: Path, add_run: AddRun) -> None:
+    """Every change is in one page, by a name that is an address with one fragment, also where the IRI has one."""
+    store = open_store(tmp_path / "store")
+    add_run(store, 1, "".join(thing(f"list#{number:03}", f"thing {number}") for number in range(120)))
+    found: list[str] = []
+    with serving(store) as server:
+        address: str | None = "/feed.atom?class=item://thing"
+        while address is not None:
+            feed = ET.fromstring(server.get(address).body)
+            found += [entry.findtext(f"{ATOM}id") or "" for entry in feed.iter(f"{ATOM}entry")]
+            links = {link.get("rel"): link.get("href") for link in feed.findall(f"{ATOM}link")}
+            address = (links.get("next") or "").removeprefix(server.address) or None
+    assert len(found) == len(set(found)) == 120
+    assert all(one.count("#") == 1 and "page=" not in one for one in found)

@@ -30,7 +30,7 @@ class TestMemento:
             assert answer.status == 302
             assert answer.headers["location"].startswith(f"{server.address}/run/{run}/resource?iri=")
             assert answer.headers["vary"] == "Accept-Datetime, Host"
-        assert server.get("/timegate").headers["location"] == f"/run/{SECOND}"
+        assert server.get("/timegate").headers["location"] == f"{server.address}/run/{SECOND}"
 
     def test_a_date_that_is_none_is_refused(self, server: Server) -> None:
         """400, with an example of a date."""

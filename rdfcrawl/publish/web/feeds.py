@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
+from urllib.parse import quote, urlencode
 from xml.etree import ElementTree as ET
 
 from starlette.requests import Request
@@ -19,8 +20,9 @@ from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import asked_iri
-from rdfcrawl.publish.web.site import not_found, send, site_of
+from rdfcrawl.publish.web.site import not_found, number, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.counts import ChangeCounts
 from rdfcrawl.versioning.pairing.words import in_brackets
 from rdfcrawl.versioning.suspicion.wording import in_words
@@ -29,6 +31,7 @@ ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _ENTRIES = 50
 _LOOKED_AT = 5000
+_IN_FRAGMENT = "-._~!$&'()*+,;=:@/?"
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 0xFFFD)
 """Characters that XML cannot contain in any notation."""
 
@@ -42,6 +45,21 @@ class FeedEntry:
     href: str
     updated: datetime
     summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeedPage:
+    """A page of a feed (RFC 5005): the root of the site, the address of the first page, and which one it is."""
+
+    root: str
+    address: str
+    number: int
+    has_next: bool
+
+    def at(self, number: int) -> str:
+        """The address of one of the pages."""
+        mark = "&" if "?" in self.address else "?"
+        return self.root + self.address + (f"{mark}page={number}" if number > 1 else "")
 
 
 def feed(request: Request) -> Response:
@@ -62,10 +80,18 @@ def feed(request: Request) -> Response:
             title, entries = f"{site.title}: {shown.name}", _of_class(showing, shown)
         else:
             title, entries = site.title, _of_runs(showing)
-        found = list(islice(entries, _ENTRIES))
+        page = number(request.query_params.get("page"))
+        start = (page - 1) * _ENTRIES
+        found = list(islice(entries, start, start + _ENTRIES + 1))
     updated = max((entry.updated for entry in found), default=datetime.fromtimestamp(0, UTC))
-    address = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
-    return send(request, _atom(site.root(request), address, title, updated, found), ATOM, modified=updated)
+    place = FeedPage(site.root(request), _address(request), page, has_next=len(found) > _ENTRIES)
+    return send(request, _atom(place, title, updated, found[:_ENTRIES]), ATOM, modified=updated)
+
+
+def _address(request: Request) -> str:
+    """The address of the feed's first page, which is part of all names: they stay when entries move to other pages."""
+    kept = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "page"])
+    return f"{request.url.path}?{kept}" if kept else request.url.path
 
 
 def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
@@ -80,7 +106,9 @@ def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
 
 def _of_class(showing: Showing, shown: ObjectClass) -> Iterator[FeedEntry]:
     for record in reversed(showing.snapshot.complete):
-        for change in run_changes(showing.snapshot, record.id, at_most=_LOOKED_AT):
+        changes = run_changes(showing.snapshot, record.id, at_most=_LOOKED_AT)
+        # After an outage there are thousands of objects that nobody has seen, and what has changed comes before them.
+        for change in sorted(changes, key=lambda one: one.kind is ChangeKind.UNOBSERVED):
             if not change.model and _is_about(showing.snapshot, change, shown):
                 yield _entry(showing, record, change)
 
@@ -121,18 +149,24 @@ def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> 
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"
 
 
-def _atom(root: str, address: str, title: str, updated: datetime, entries: list[FeedEntry]) -> bytes:
+def _atom(page: FeedPage, title: str, updated: datetime, entries: list[FeedEntry]) -> bytes:
+    root = page.root
     ET.register_namespace("", _NAMESPACE)
     document = ET.Element(f"{{{_NAMESPACE}}}feed")
-    _add(document, "id", root + address)
+    _add(document, "id", page.at(1))
     _add(document, "title", title)
     _add(document, "updated", updated.isoformat(timespec="seconds"))
     _add(_add(document, "author"), "name", "rdfcrawl")
-    _add(document, "link", rel="self", href=root + address)
+    _add(document, "link", rel="self", href=page.at(page.number))
+    if page.number > 1:
+        _add(document, "link", rel="first", href=page.at(1))
+        _add(document, "link", rel="previous", href=page.at(page.number - 1))
+    if page.has_next:
+        _add(document, "link", rel="next", href=page.at(page.number + 1))
     _add(document, "link", rel="alternate", href=f"{root}/")
     for entry in entries:
         element = _add(document, "entry")
-        _add(element, "id", f"{root}{address}#{entry.name}")
+        _add(element, "id", f"{page.at(1)}#{quote(entry.name, safe=_IN_FRAGMENT)}")
         _add(element, "title", entry.title)
         _add(element, "updated", entry.updated.isoformat(timespec="seconds"))
         _add(element, "link", rel="alternate", href=root + entry.href)

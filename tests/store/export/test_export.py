@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -253,6 +254,21 @@ def test_csv_is_what_was_found_and_safe_for_a_spreadsheet_when_asked(tmp_path: P
     assert (tmp_path / "sheet" / "thing.csv").read_bytes().startswith(b"\xef\xbb\xbfiri,parent")
     with (tmp_path / "sheet" / "thing.csv").open(newline="", encoding="utf-8-sig") as file:
         assert next(csv.DictReader(file))["label"] == "'=1+1\nä"
+
+
+@pytest.mark.parametrize(
+    "tags", [["a", "b"], ["a | b", "c"], ["a |", "b"], ["a | b || c", "d"], ["one\ntwo | x", "y ¦ z"]]
+)
+def test_lists_in_csv_can_be_split_again(tmp_path: Path, tags: list[str]) -> None:
+    """Whatever is in the values: the metadata says which separator the column has."""
+    said = [f"<urn:x:1> <urn:p:tag> {literal(tag)}" for tag in tags]
+    whole = sorted(f"{one} <run://1> .".encode() for one in ("<urn:s:> <urn:i:thing> <urn:x:1>", *said))
+    write_csv(tables(lambda: whole, [MODEL]), tmp_path)
+    described = json.loads((tmp_path / "csv-metadata.json").read_text())["tables"]
+    columns = next(one for one in described if one["url"] == "thing.csv")["tableSchema"]["columns"]
+    separator = next(one["separator"] for one in columns if one["name"] == "tag")
+    with (tmp_path / "thing.csv").open(newline="", encoding="utf-8") as file:
+        assert sorted(next(csv.DictReader(file))["tag"].split(separator)) == sorted(tags)
 
 
 def test_parquet_without_pyarrow_gives_one_sentence(tmp_path: Path) -> None:
