@@ -59,6 +59,14 @@ class Histogram:
     """From, to, and how many."""
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What some objects can be chosen by."""
+
+    facets: Sequence[Facet] = ()
+    histograms: Sequence[Histogram] = ()
+
+
 def page_count(found: int, per_page: int) -> int:
     """How many pages so many things take; even without any there is one page, which says so."""
     return max(1, -(-found // per_page))
@@ -71,6 +79,7 @@ class Catalogue:
         folder = Path(tempfile.mkdtemp(prefix="rdfcrawl-catalogue-"))
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self._path = folder / "catalogue.sqlite"
+        self._known: dict[str, Choices] = {}
         write_catalogue(snapshot, self._path)
 
     @classmethod
@@ -83,6 +92,15 @@ class Catalogue:
         """The objects of a class that a wish is about; ``inside`` are those within the object that it names."""
         with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
             yield ChosenObjects(db, shown, wish, inside)
+
+    def choices(self, chosen: ChosenObjects) -> Choices:
+        """What the objects can be chosen by; for a whole class it is found out once."""
+        if not chosen.is_whole:
+            return chosen.choices()
+        predicate = chosen.shown.predicate
+        if predicate not in self._known:
+            self._known[predicate] = chosen.choices()
+        return self._known[predicate]
 
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
@@ -108,15 +126,15 @@ class ChosenObjects:
     """Some objects of a class, kept in a table of the connection while a page is made of them."""
 
     def __init__(self, db: sqlite3.Connection, shown: ObjectClass, wish: Wish, inside: Sequence[str] | None) -> None:
-        self._db, self._shown, self._wish = db, shown, wish
+        self._db, self.shown, self._wish = db, shown, wish
         row = db.execute("SELECT id, objects FROM class WHERE predicate = ?", (shown.predicate,)).fetchone()
         self._class: int = row[0] if row else -1
         self.total: int = row[1] if row else 0
         properties = db.execute("SELECT predicate, id, facet FROM property WHERE class = ?", (self._class,)).fetchall()
         self._ids = {predicate: number for predicate, number, _ in properties}
         self._facets = {predicate for predicate, _, is_facet in properties if is_facet}
-        self._is_whole = not wish.is_filter
-        if not self._is_whole:
+        self.is_whole = not wish.is_filter
+        if not self.is_whole:
             db.execute("PRAGMA temp_store = FILE")
             db.execute("CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY)")
             condition, values = self._condition(inside)
@@ -125,7 +143,7 @@ class ChosenObjects:
     @property
     def found(self) -> int:
         """How many objects are chosen."""
-        if self._is_whole:
+        if self.is_whole:
             return self.total
         count: int = self._db.execute("SELECT count(*) FROM chosen").fetchone()[0]
         return count
@@ -138,9 +156,9 @@ class ChosenObjects:
 
     def objects(self, at_most: int, start: int = 0) -> list[str]:
         """The chosen objects in order, a part of them; those without a value in the ordering column come last."""
-        column = next((one for one in self._shown.columns if one.predicate == self._wish.sort), self._shown.key)
+        column = next((one for one in self.shown.columns if one.predicate == self._wish.sort), self.shown.key)
         number = self._ids.get(column.predicate, -1) if column else -1
-        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        chosen = "" if self.is_whole else "AND object IN (SELECT id FROM chosen)"
         order = "DESC" if self._wish.descending else "ASC"
         by_number = f"number {order}, " if column and is_measured(column.datatype) else ""
         present = self._db.execute(
@@ -153,7 +171,7 @@ class ChosenObjects:
             have = self._db.execute(
                 f"SELECT count(*) FROM value WHERE property = ? AND first = 1 {chosen}", (number,)
             ).fetchone()[0]
-            chosen = "" if self._is_whole else "AND id IN (SELECT id FROM chosen)"
+            chosen = "" if self.is_whole else "AND id IN (SELECT id FROM chosen)"
             present += self._db.execute(
                 f"""SELECT iri FROM object WHERE class = ? {chosen} AND NOT EXISTS
                     (SELECT 1 FROM value WHERE value.object = object.id AND property = ? AND first = 1)
@@ -162,22 +180,26 @@ class ChosenObjects:
             ).fetchall()
         return [iri for (iri,) in present]
 
-    def facets(self) -> list[Facet]:
+    def choices(self) -> Choices:
+        """What the chosen objects can be chosen by further."""
+        return Choices(self._facets_found(), self._histograms()) if self.found else Choices()
+
+    def _facets_found(self) -> list[Facet]:
         """The columns with few values, and how often each occurs among the chosen objects."""
         return [
             Facet(column, values)
-            for column in self._shown.columns
+            for column in self.shown.columns
             if column.predicate in self._facets and not is_measured(column.datatype)
             if (values := self._counts(column.predicate))
         ]
 
-    def histograms(self) -> list[Histogram]:
+    def _histograms(self) -> list[Histogram]:
         """The columns of numbers and dates, and how the chosen objects are spread over them."""
-        found = (self._histogram(column) for column in self._shown.columns if is_measured(column.datatype))
+        found = (self._histogram(column) for column in self.shown.columns if is_measured(column.datatype))
         return [one for one in found if one is not None]
 
     def _counts(self, predicate: str) -> list[tuple[str, int]]:
-        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        chosen = "" if self.is_whole else "AND object IN (SELECT id FROM chosen)"
         return self._db.execute(
             f"""SELECT text, count(*) FROM value WHERE property = ? {chosen}
                 GROUP BY text ORDER BY 2 DESC, text LIMIT ?""",
@@ -185,7 +207,7 @@ class ChosenObjects:
         ).fetchall()
 
     def _histogram(self, column: PropertyColumn) -> Histogram | None:
-        chosen = "" if self._is_whole else "AND object IN (SELECT id FROM chosen)"
+        chosen = "" if self.is_whole else "AND object IN (SELECT id FROM chosen)"
         where = f"FROM value WHERE property = ? AND first = 1 AND number IS NOT NULL {chosen}"
         number = self._ids[column.predicate]
         least, greatest = self._db.execute(f"SELECT min(number), max(number) {where}", (number,)).fetchone()
@@ -224,7 +246,7 @@ class ChosenObjects:
         for predicate, text in wish.values:
             parts.append("AND id IN (SELECT object FROM value WHERE property = ? AND text = ?)")
             values += [self._ids.get(predicate, -1), text]
-        kinds = {column.predicate: column.datatype for column in self._shown.columns}
+        kinds = {column.predicate: column.datatype for column in self.shown.columns}
         for span in wish.ranges:
             for comparison, bound in ((">=", span.least), ("<=", span.greatest)):
                 number = as_number(bound, kinds.get(span.predicate, "")) if bound else None

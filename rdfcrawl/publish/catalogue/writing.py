@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,7 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 MOST_FACETS: Final = 25
 """A column with more values than that is no facet."""
 _SORTED: Final = 60
+_AT_ONCE: Final = 1000
 _SCHEMA: Final = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -37,7 +40,7 @@ CREATE INDEX object_of_class ON object (class, iri);
 CREATE INDEX object_iri ON object (iri);
 CREATE INDEX value_order ON value (property, first, number, sort, object);
 CREATE INDEX value_text ON value (property, text, object);
-CREATE INDEX value_object ON value (object, property);
+CREATE INDEX value_object ON value (object, property, first);
 ANALYZE;
 """
 
@@ -50,16 +53,16 @@ def write_catalogue(snapshot: Snapshot, path: Path) -> None:
         for number, shown in enumerate(snapshot.schema.classes.values()):
             ids = {iri: objects + place for place, (iri,) in enumerate(_objects(snapshot, shown), 1)}
             db.execute("INSERT INTO class VALUES (?, ?, ?)", (number, shown.predicate, len(ids)))
-            db.executemany("INSERT INTO object VALUES (?, ?, ?, '')", ((own, number, iri) for iri, own in ids.items()))
             for column in shown.columns:
                 properties += 1
                 db.execute("INSERT INTO property VALUES (?, ?, ?, 0)", (properties, number, column.predicate))
                 rows = _values(snapshot, column.predicate, column.datatype, ids, properties)
                 db.executemany("INSERT INTO value VALUES (?, ?, ?, ?, ?, ?)", rows)
+            db.execute("CREATE INDEX texts ON value (object, property)")
+            _write_objects(db, number, ids, first=objects)
+            db.execute("DROP INDEX texts")
             objects += len(ids)
-        db.create_function("casefold", 1, str.casefold, deterministic=True)
         db.executescript(_INDEXES)
-        _join_texts(db)
         db.execute(
             """UPDATE property SET facet = 1 WHERE
                (SELECT count(*) FROM (SELECT DISTINCT text FROM value WHERE value.property = property.id LIMIT ?))
@@ -69,15 +72,26 @@ def write_catalogue(snapshot: Snapshot, path: Path) -> None:
         db.commit()
 
 
-def _join_texts(db: sqlite3.Connection) -> None:
-    """All texts of an object, for filters (as they are, in lower case) and for the search (word by word)."""
-    db.execute(
-        f"""UPDATE object SET folded = coalesce((
-                SELECT casefold(substr(group_concat(text, char(10)), 1, {MOST_OF_TEXT}))
-                FROM value WHERE value.object = object.id), '')"""
-    )
-    db.execute("INSERT INTO words (rowid, text) SELECT id, folded FROM object")
-    db.execute("INSERT INTO words (words) VALUES ('optimize')")
+def _write_objects(db: sqlite3.Connection, number: int, ids: Mapping[str, int], first: int) -> None:
+    """Write the objects of a class with all of their texts: in lower case for filters, word by word for the search."""
+    values = db.execute("SELECT object, text FROM value WHERE object > ? ORDER BY object, property", (first,))
+    texts = ((own, "\n".join(text for _, text in group)) for own, group in groupby(values, itemgetter(0)))
+    own, text = next(texts, (0, ""))
+    rows = []
+    for iri, wanted in ids.items():
+        folded = text[:MOST_OF_TEXT].casefold() if own == wanted else ""
+        if own == wanted:
+            own, text = next(texts, (0, ""))
+        rows.append((wanted, number, iri, folded))
+        if len(rows) == _AT_ONCE:
+            _insert(db, rows)
+            rows = []
+    _insert(db, rows)
+
+
+def _insert(db: sqlite3.Connection, rows: Sequence[tuple[int, int, str, str]]) -> None:
+    db.executemany("INSERT INTO object VALUES (?, ?, ?, ?)", rows)
+    db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", ((row[0], row[3]) for row in rows))
 
 
 def _objects(snapshot: Snapshot, shown: ObjectClass) -> Iterable[list[str]]:

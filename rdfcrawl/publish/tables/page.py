@@ -28,7 +28,7 @@ def class_table(request: Request) -> Response:
     """``/class?item=…``: the objects of a class."""
     site = site_of(request)
     with site.snapshots.using() as snapshot, chosen_of(request, snapshot) as (shown, wish, choice):
-        found = choice.page()
+        found, choices = choice.page(), Catalogue.of(snapshot).choices(choice)
         showing = Showing(snapshot, site.addresses)
         context = {
             "shown": shown,
@@ -36,8 +36,8 @@ def class_table(request: Request) -> Response:
             "rows": rows(showing, found.objects, shown, snapshot.graphs),
             "parents": () if shown.top or wish.within else _parents(showing, found.objects),
             "listing": found,
-            "facets": choice.facets() if found.found else [],
-            "histograms": choice.histograms() if found.found else [],
+            "facets": choices.facets,
+            "histograms": choices.histograms,
             "first": (found.page - 1) * PAGE_SIZE + 1,
             "wish": wish,
             "ranges": {one.predicate: one for one in wish.ranges},
