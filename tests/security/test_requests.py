@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.hostile_requests import HONEST, HOSTILE, Visitor, hostile_store, memory_mib
+from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.server.lanes import Lane, Overcrowded
@@ -132,15 +134,20 @@ class TestWork:
         """What is kept for later is named by what there is: spellings of clients take no memory."""
         with Snapshots(store).using() as snapshot:
             shown = snapshot.schema.classes["item://thing"]
-            for order in ("", "property://thing/label"):
-                classes.listing(snapshot, shown, classes.Wish(sort=order, text="x", column=order))
+            catalogue = Catalogue.of(snapshot)
+            with catalogue.choosing(shown, Wish()) as whole:
+                catalogue.choices(whole)
             classes.search(snapshot, "label", 10)
             kept, locks = len(snapshot.kept), len(snapshot._locks)
             for number in range(300):
                 made_up = f"nonsense {number}"
-                classes.listing(snapshot, shown, classes.Wish(made_up, made_up, made_up, within=made_up, page=number))
+                wish = Wish(made_up, made_up, made_up, within=made_up, page=number, values=((made_up, made_up),))
+                with catalogue.choosing(shown, wish, inside=()) as chosen:
+                    assert chosen.page().objects == []
+                    catalogue.choices(chosen)
+                assert catalogue.search([made_up], 10) == []
                 classes.search(snapshot, made_up, 10)
-            assert (len(snapshot.kept), len(snapshot._locks)) == (kept, locks)
+            assert (len(snapshot.kept), len(snapshot._locks), len(catalogue._known)) == (kept, locks, 1)
 
     def test_what_is_no_iri_is_no_part_of_a_query(self, store: Store) -> None:
         """A predicate can neither end nor extend the query that it is put into."""

@@ -21,6 +21,8 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 
 PAGE_SIZE: Final = 50
 BARS: Final = 20
+MOST_COUNTED: Final = 20_000
+"""So many objects are counted anew for every wish; for more of them the counts of the whole class say as much."""
 _INNER: Final = "-_.'’@"
 """What can be part of a word, besides letters and digits; nothing of it means anything to the index."""
 
@@ -94,12 +96,13 @@ class Catalogue:
             yield ChosenObjects(db, shown, wish, inside)
 
     def choices(self, chosen: ChosenObjects) -> Choices:
-        """What the objects can be chosen by; for a whole class it is found out once."""
-        if not chosen.is_whole:
+        """What the objects can be chosen by, and how often; for most of a class, the counts are those of all of it."""
+        if not chosen.is_whole and chosen.found <= MOST_COUNTED:
             return chosen.choices()
         predicate = chosen.shown.predicate
         if predicate not in self._known:
-            self._known[predicate] = chosen.choices()
+            with self.choosing(chosen.shown, Wish()) as whole:
+                self._known[predicate] = whole.choices()
         return self._known[predicate]
 
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
@@ -160,11 +163,10 @@ class ChosenObjects:
         number = self._ids.get(column.predicate, -1) if column else -1
         chosen = "" if self.is_whole else "AND object IN (SELECT id FROM chosen)"
         order = "DESC" if self._wish.descending else "ASC"
-        by_number = f"number {order}, " if column and is_measured(column.datatype) else ""
         present = self._db.execute(
             f"""SELECT (SELECT iri FROM object WHERE id = value.object) FROM value
                 WHERE property = ? AND first = 1 {chosen}
-                ORDER BY {by_number} sort {order}, object {order} LIMIT ? OFFSET ?""",
+                ORDER BY number {order}, sort {order}, object {order} LIMIT ? OFFSET ?""",
             (number, at_most, start),
         ).fetchall()
         if len(present) < at_most:
@@ -251,6 +253,8 @@ class ChosenObjects:
             for comparison, bound in ((">=", span.least), ("<=", span.greatest)):
                 number = as_number(bound, kinds.get(span.predicate, "")) if bound else None
                 if number is not None:
-                    parts.append(f"AND id IN (SELECT object FROM value WHERE property = ? AND number {comparison} ?)")
+                    # Named so that the index of the order is used, which has both kinds of values.
+                    where = f"property = ? AND first IN (0, 1) AND number {comparison} ?"
+                    parts.append(f"AND id IN (SELECT object FROM value WHERE {where})")
                     values += [self._ids.get(span.predicate, -1), number]
         return " ".join(parts), values
