@@ -66,7 +66,8 @@ def test_it_is_read_as_any_other(shared: Path, add_run: AddRun, caplog: pytest.L
         assert "first" in names(store)
         with Snapshots(open_store(store.folder, create=False)).using() as snapshot:
             assert [record.id for record in snapshot.complete] == [1]
-    assert caplog.messages == []
+    # Servers of other tests in this process cannot write meanwhile, either.
+    assert [message for message in caplog.messages if str(shared) in message] == []
 
 
 def test_a_generation_without_its_lock_is_read_all_the_same(shared: Path, add_run: AddRun) -> None:

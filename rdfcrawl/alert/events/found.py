@@ -9,7 +9,7 @@ from rdfcrawl.alert.events.event import Event, EventKind, Fact
 from rdfcrawl.alert.events.values import values_in
 from rdfcrawl.metamodel.criteria import signed
 from rdfcrawl.metamodel.kinds.site_page import ADDRESSES
-from rdfcrawl.metamodel.model import Model, SitePage
+from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.versioning.blocks import State, lines_of
 from rdfcrawl.versioning.compare import Comparison
@@ -26,8 +26,8 @@ def found_events(comparison: Comparison, model: Model) -> list[Event]:
     criteria = {
         criterion.iri: f"{criterion.said} ({signed(criterion.weight)})"
         for page in model.pages.values()
-        if isinstance(page, SitePage)
-        for criterion in page.criteria
+        if page.focus is not None
+        for criterion in page.focus.criteria
     }
     before = set(_finds(comparison.old))
     new = [subject for subject in _finds(comparison.new) if subject not in before]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rdfcrawl.metamodel.kinds.links_page import LinksPage
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.metamodel.parts import Replacement
 
@@ -36,8 +35,8 @@ def _page(page: Page, edits: Sequence[Edit]) -> Page:
     for edit in edits:
         if edit.term == page.iri and edit.name == "next":
             page = replace(page, next=edit.new)
-        elif edit.term == page.iri and edit.name == "path" and isinstance(page, LinksPage):
-            page = replace(page, path=edit.new)
+        elif edit.term == page.iri and edit.name == "path":
+            page = page.with_path(edit.new)
     links = tuple(_link(link, edits) for link in page.links)
     item = None if page.item is None else _item(page.item, edits)
     return replace(page, links=links, item=item)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Link
@@ -43,6 +43,10 @@ class LinksPage(Page):
     def entry_link(self) -> Link:
         """The links to the target."""
         return Link(self.iri, self.path, self.target)
+
+    def with_path(self, path: str) -> Self:
+        """The list with another path of its links."""
+        return replace(self, path=path)
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rdfcrawl.metamodel.forms import Fill
 from rdfcrawl.metamodel.parts import Extent, Focus, Item, Link
@@ -106,6 +106,10 @@ class Page(ABC):
     def judgement(self) -> str:
         """What decides whether the page is a find, as a short text that differs where that does."""
         return ""
+
+    def with_path(self, path: str) -> Self:
+        """The page with another ``:path`` of its own; the same where its kind has none."""
+        return self
 
     @classmethod
     def own_terms(cls, resource: Resource) -> dict[str, Any]:
