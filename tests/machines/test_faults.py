@@ -143,6 +143,25 @@ async def test_the_server_dies_again_and_again(tmp_path: Path, is_exhaustive: bo
 
 
 @pytest.mark.slow
+async def test_a_leader_that_was_frozen_rejoins_and_reads_on(queue_address: str, tmp_path: Path) -> None:
+    """Others have read what it had claimed; it begins anew, with processes of its own that can read."""
+    store = tmp_path / "store"
+    async with book_site(BOOKS) as site:
+        model, expected = await undisturbed(site, tmp_path)
+        site.asked.clear()
+        leading = leader(queue_address, model, store, "--concurrency", "1")
+        await until(partial(_has_asked, site, 5))
+        os.kill(leading.pid, signal.SIGSTOP)
+        async with fleet(queue_address, 1, "--concurrency", "1"):
+            before = len(site.asked)
+            await until(partial(_has_asked, site, before + 10))
+        os.kill(leading.pid, signal.SIGCONT)
+        assert await leading.ended() == 0, leading.said
+    assert "out of reach for too long" in leading.said
+    assert graphs(store) == expected
+
+
+@pytest.mark.slow
 async def test_a_worker_that_was_frozen_is_replaced_and_rejoins(queue_address: str, tmp_path: Path) -> None:
     """Others read what it had claimed; what it commits afterwards does not count, and it begins anew."""
     store = tmp_path / "store"

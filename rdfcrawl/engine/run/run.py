@@ -90,6 +90,9 @@ class _Run:
                         "the queue was out of reach for too long; what was not committed is read again"
                     )
                     begun = Begun(begun.run, resumed=True)
+                    # The processes that were reading have ended with what they had to read.
+                    self._pool = WorkerPool.started(self.job.options.limits)
+                    self._pool.use(self.job.model)
 
     async def _started(self, begun: Begun, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
         job, runs = self.job, self.job.store.runs
