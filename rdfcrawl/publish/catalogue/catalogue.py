@@ -23,6 +23,8 @@ PAGE_SIZE: Final = 50
 BARS: Final = 20
 MOST_COUNTED: Final = 20_000
 """So many objects are counted anew for every wish; for more of them the counts of the whole class say as much."""
+_SHORTEST_WORD: Final = 3
+_MOST_WORDS: Final = 6
 _INNER: Final = "-_.'’@"
 """What can be part of a word, besides letters and digits; nothing of it means anything to the index."""
 
@@ -108,7 +110,9 @@ class Catalogue:
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
         plain = ("".join(char for char in word if char.isalnum() or char in _INNER) for word in words)
-        wanted = " ".join(f'"{word}"*' for word in plain if any(map(str.isalnum, word)))
+        # Each word costs a look at all words that begin with it, so that few and no short ones are looked for.
+        long = [word for word in dict.fromkeys(plain) if sum(map(str.isalnum, word)) >= _SHORTEST_WORD]
+        wanted = " ".join(f'"{word}"*' for word in long[:_MOST_WORDS])
         if not wanted:
             return []
         with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
