@@ -35,9 +35,9 @@ tests: .venv/dev browser
 	$(BIN)/pytest -n 3 $(ARGS)
 
 browser: .venv/dev
-	@scripts/install-browser
-	@scripts/install-postgres
-	@scripts/install-virtuoso
+	@scripts/install-node-clients & clients=$$!; \
+	scripts/install-browser && scripts/install-postgres && scripts/install-virtuoso; done=$$?; \
+	wait $$clients; exit $$done
 
 # The security tests with the lowest versions that pyproject.toml allows.
 lowest: .venv-lowest/dev browser

@@ -83,11 +83,12 @@ def serving(
     *,
     origins: Sequence[str] = (),
     loopback: bool = False,
+    port: int = 0,
 ) -> Iterator[Server]:
-    """A server of a store, for as long as it is needed."""
+    """A server of a store, for as long as it is needed; at any free port, unless one is named."""
     app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000), origins=origins, loopback=loopback)
     server = make_server(app, patience)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:

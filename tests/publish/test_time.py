@@ -117,6 +117,18 @@ class TestStreams:
         deleted = ox.NamedNode("https://www.w3.org/ns/activitystreams#Delete")
         assert [quad.subject for quad in fragment if quad.object == deleted] == [versions[GONE]]
 
+    def test_a_change_inside_an_object_is_a_version_of_that_object(self, tmp_path: Path, add_run: AddRun) -> None:
+        """What has no document of its own has no member of its own, and its object's latest member has all of it."""
+        store = open_store(tmp_path / "store")
+        part = "http://data.example.org/things/a#part"
+        for run, text in ((1, "old"), (2, "new")):
+            add_run(store, run, thing("a", "A", part) + f'<{part}> <property://thing/label> "{text}" .\n')
+        with serving(store) as server:
+            fragment = list(ox.parse(server.get("/ldes/2").body, format=ox.RdfFormat.TURTLE))
+        versions = [quad.object for quad in fragment if quad.predicate.value == "http://purl.org/dc/terms/isVersionOf"]
+        assert versions == [ox.NamedNode("http://data.example.org/things/a")]
+        assert [quad.object.value for quad in fragment if quad.subject == ox.NamedNode(part)] == ["new"]
+
     def test_a_patch_leads_from_one_run_to_the_next(self, server: Server) -> None:
         """The patch of the second run, applied to the first, gives the second."""
         patch = server.get(f"/run/{SECOND}/patch").text.splitlines()

@@ -54,7 +54,9 @@ class Addresses:
         return f"/page?{_query(iri=iri)}" + (f"&{more}" if more else "")
 
     def data(self, iri: str, suffix: str) -> str:
-        """The document in RDF."""
+        """The document in RDF; without a suffix in the format that the client asks for in its headers."""
+        if not suffix:
+            return f"/data?{_query(iri=iri)}"
         return self._document_path(iri, suffix) or f"/data.{suffix}?{_query(iri=iri)}"
 
     def value(self, iri: str, predicate: str, number: int) -> str:

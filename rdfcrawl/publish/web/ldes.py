@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import pyoxigraph as ox
@@ -23,8 +23,9 @@ from rdfcrawl.versioning.changes import UNCERTAIN, ChangeKind
 LDES = "https://w3id.org/ldes#"
 TREE = "https://w3id.org/tree#"
 ACTIVITIES = "https://www.w3.org/ns/activitystreams#"
+SHACL = "http://www.w3.org/ns/shacl#"
 MEMBERS = 500
-_PREFIXES = {"ldes": LDES, "tree": TREE, "as": ACTIVITIES}
+_PREFIXES = {"ldes": LDES, "tree": TREE, "as": ACTIVITIES, "sh": SHACL}
 
 
 def stream(request: Request) -> Response:
@@ -32,7 +33,7 @@ def stream(request: Request) -> Response:
     site, form = site_of(request), negotiated(request, GRAPH_FORMATS)
     root = site.root(request)
     with site.snapshots.using() as snapshot:
-        triples = [*_stream(root), *_relations(snapshot, root)]
+        triples = [*_stream(root), *_shape(root, sorted(snapshot.items)), *_relations(snapshot, root)]
         body = serialise([(found, root) for found in triples], form, _PREFIXES)
         return send(request, body, form, modified=snapshot.modified)
 
@@ -72,8 +73,11 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
         for change in run_changes(snapshot, record.id):
             if change.model or change.kind in UNCERTAIN:
                 continue
-            if change.target and change.subject not in sections:
-                found.setdefault(change.subject, False)
+            holder = _holder(snapshot, record, change.subject)
+            if holder != change.subject or (change.target and change.subject not in sections):
+                found.setdefault(holder, False)
+            if holder != change.subject:
+                continue
             if change.target is None or change.subject in sections or "#" not in change.target:
                 gone = change.kind in (ChangeKind.REMOVED, ChangeKind.REPLACED) and change.target is not None
                 found[change.target or change.subject] = gone
@@ -82,6 +86,15 @@ def _changed_objects(snapshot: Snapshot, record: RunRecord) -> dict[str, bool]:
         return found
 
     return snapshot.keep(("changed objects", record.id), find)
+
+
+def _holder(snapshot: Snapshot, record: RunRecord, iri: str) -> str:
+    """The object whose member an object is part of: that of its page, or itself if the page is not an object."""
+    page = iri.partition("#")[0]
+    if page == iri or page in record.addresses:
+        return iri
+    stated = snapshot.data.store.quads_for_pattern(ox.NamedNode(page), None, None, ox.NamedNode(record.iri))
+    return page if next(iter(stated), None) else iri
 
 
 def _member(site: Site, root: str, snapshot: Snapshot, record: RunRecord, iri: str, gone: bool) -> Iterator[ox.Triple]:
@@ -103,6 +116,21 @@ def _stream(root: str) -> Iterator[ox.Triple]:
     yield triple(name, TREE + "view", f"{root}/ldes")
     yield triple(name, LDES + "timestampPath", terms.PROV + "generatedAtTime")
     yield triple(name, LDES + "versionOfPath", DCT + "isVersionOf")
+
+
+def _shape(root: str, items: Sequence[str]) -> Iterator[ox.Triple]:
+    """What belongs to a member besides its own statements: the objects inside it, and those inside these.
+
+    Clients that know no shapes take only what is said of the member itself, because nested objects have names.
+    """
+    shape = f"{root}/ldes#member"
+    yield triple(_name(root), TREE + "shape", shape)
+    yield triple(shape, terms.RDF_TYPE, SHACL + "NodeShape")
+    for place, item in enumerate(items, 1):
+        inside = f"{shape}-{place}"
+        yield triple(shape, SHACL + "property", inside)
+        yield triple(inside, SHACL + "path", item)
+        yield triple(inside, SHACL + "node", shape)
 
 
 def _relations(snapshot: Snapshot, root: str) -> Iterator[ox.Triple]:

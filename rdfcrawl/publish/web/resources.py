@@ -19,7 +19,7 @@ from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
 from rdfcrawl.publish.web.memento import links_in_run, memento_links
-from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, Format
+from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, UNNAMED_QUADS, Format
 from rdfcrawl.publish.web.site import (
     Site,
     format_named,
@@ -130,7 +130,9 @@ def _see_document(request: Request, iri: str) -> Response:
         links = [*memento_links(site, request, iri), *_alternates(site, iri)]
     if found is ObjectStanding.UNKNOWN:
         raise not_found(f"no run has seen {iri}")
-    target = site.addresses.page(iri) if form is HTML else site.addresses.data(iri, form.suffix)
+    # A suffix asks for N-Quads with the names of the graphs; who has not asked for these is not sent there.
+    suffix = "" if form is UNNAMED_QUADS else form.suffix
+    target = site.addresses.page(iri) if form is HTML else site.addresses.data(iri, suffix)
     return RedirectResponse(target, 303, {"Vary": "Accept, Accept-Datetime", "Link": link_header(links)})
 
 
