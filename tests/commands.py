@@ -11,22 +11,25 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rdfcrawl.cli import main
-from tests.forking import FORKING, shortcuts_taken, take_surroundings
+from tests.forking import FORKING, Shortcuts, shortcuts_taken, take_surroundings
 
+_INPUT = "typed"
 _OUTPUTS = ("printed", "said")
 
 
 class Command:
     """A command that runs or has run; it begins when it is made, ``first`` being called in its process before all else.
 
-    When it has ended, ``printed`` and ``said`` are what it wrote to standard output and standard error.
+    ``typed`` is what it finds on standard input. When it has ended, ``printed`` and ``said`` are what it wrote to
+    standard output and standard error.
     """
 
     printed: str
     said: str
 
-    def __init__(self, *arguments: str, first: Callable[[], None] | None = None) -> None:
+    def __init__(self, *arguments: str, typed: str = "", first: Callable[[], None] | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp())
+        (self._folder / _INPUT).write_text(typed, encoding="utf-8")
         for name in _OUTPUTS:
             (self._folder / name).touch()
         self._process = FORKING.Process(
@@ -62,9 +65,9 @@ def _run(
     folder: Path,
     environment: dict[str, str],
     first: Callable[[], None] | None,
-    shortcuts: tuple[Callable[[], None], ...],
+    shortcuts: Shortcuts,
 ) -> None:
-    take_surroundings(environment, os.devnull, *(folder / name for name in _OUTPUTS))
+    take_surroundings(environment, *(folder / name for name in (_INPUT, *_OUTPUTS)))
     for take in shortcuts:
         take()
     if first is not None:

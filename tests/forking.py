@@ -30,6 +30,8 @@ from rdfcrawl.errors import BrowserMissing
 from rdfcrawl.store.query import process as query_process
 from rdfcrawl.store.query import processes
 
+Shortcuts = tuple[Callable[[], None], ...]
+
 FORKING: Final = multiprocessing.get_context("forkserver")
 # A child also imports the program that asked for it, which is pytest.
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
@@ -81,19 +83,21 @@ def synchronise(patch: pytest.MonkeyPatch) -> None:
         patch.setattr(module, name, original)
 
 
-def shortcuts_taken() -> tuple[Callable[[], None], ...]:
+def shortcuts_taken() -> Shortcuts:
     """Which of these shortcuts this process takes, for another one to take as well."""
     taken = ((use_warm_processes, worker._started is _started), (skip_synchronisation, os.fsync is _do_not_wait))
     return tuple(shortcut for shortcut, is_taken in taken if is_taken)
 
 
-def take_surroundings(environment: Mapping[str, str], *streams: str | os.PathLike[str]) -> None:
-    """Give a forked process these variables and these files as its first standard streams."""
+def take_surroundings(environment: Mapping[str, str], *streams: str | os.PathLike[str] | int) -> None:
+    """Give a forked process these variables and these files, by path or open, as its first standard streams."""
     os.environ.clear()
     os.environ.update(environment)
     time.tzset()
-    for number, path in enumerate(streams):
-        os.dup2(os.open(path, os.O_RDWR), number)
+    for number, stream in enumerate(streams):
+        opened = stream if isinstance(stream, int) else os.open(stream, os.O_RDWR)
+        os.dup2(opened, number)
+        os.close(opened)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 - multiprocessing has put another one in its place
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 from tests.commands import Command
@@ -80,9 +78,9 @@ def test_editors_get_json() -> None:
 def test_a_model_can_be_piped_in() -> None:
     """A dash reads standard input."""
     model = (PROJECT / "models" / "bundestag.ttl").read_text()
-    command = [sys.executable, "-m", "rdfcrawl", "check", "-"]
-    done = subprocess.run(command, input=model, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("-: 1 section, 1 page, 1 item, 4 properties")
+    command = Command("check", "-", typed=model)
+    assert command.wait() == 0
+    assert command.printed.startswith("-: 1 section, 1 page, 1 item, 4 properties")
 
 
 def test_a_missing_file_is_one_sentence() -> None:

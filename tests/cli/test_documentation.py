@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from rdfcrawl.cli import COMMANDS, app
 from rdfcrawl.engine.problem import ProblemKind
+from tests.program import program
 
 REFERENCE = Path("docs/commands.md")
 
@@ -39,10 +40,13 @@ def test_every_command_has_a_section_and_says_what_its_options_mean(name: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["tutorial", "cookbook"])
-def test_what_a_page_shows_is_what_its_commands_print(page: str) -> None:
+def test_what_a_page_shows_is_what_its_commands_print(page: str, tmp_path: Path) -> None:
     """Every command is run; the message says what it prints instead, and how to rewrite the page."""
-    command = [sys.executable, "scripts/write-documented-output", "--check", f"docs/{page}.md"]
-    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    with program(tmp_path) as rdfcrawl:
+        options = ["--check", "--programs", str(rdfcrawl.parent)]
+        command = [sys.executable, "scripts/write-documented-output", *options, f"docs/{page}.md"]
+        environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+        checked = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, f"{checked.stderr}\nscripts/write-documented-output docs/{page}.md rewrites it"
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.commands import Command
 
 _ROWS = "".join(f"<tr><td>Row {n}</td><td>{'' if n % 4 else f'<b>{n}</b>'}</td></tr>" for n in range(1, 9))
 _PAGE = f"""<!doctype html><title>Rows</title><h1>Eight rows</h1><table>{_ROWS}</table>
@@ -17,9 +17,9 @@ def _typed(folder: Path, *lines: str) -> tuple[int, list[str], str]:
     (folder / "site.example").mkdir(parents=True)
     (folder / "site.example/list.html").write_text(_PAGE, encoding="utf-8")
     (folder / "site.example/next.html").write_text("<h1>More</h1>", encoding="utf-8")
-    command = [sys.executable, "-m", "rdfcrawl", "shell", "http://site.example/list", "--replay", str(folder)]
-    session = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=False)
-    return session.returncode, session.stdout.splitlines(), session.stderr
+    session = Command("shell", "http://site.example/list", "--replay", str(folder), typed="\n".join(lines))
+    code = session.wait()
+    return code, session.printed.splitlines(), session.said
 
 
 def test_selectors_are_counted_and_their_first_matches_shown(tmp_path: Path) -> None:
@@ -81,7 +81,6 @@ def test_text_and_help_are_there(tmp_path: Path) -> None:
 
 def test_a_page_that_cannot_be_had_is_one_sentence(tmp_path: Path) -> None:
     """Nothing to try selectors on: the command is wrong."""
-    command = [sys.executable, "-m", "rdfcrawl", "shell", "http://site.example/x", "--replay", str(tmp_path)]
-    session = subprocess.run(command, input="//h1", capture_output=True, text=True, check=False)
-    assert session.returncode == 2
-    assert session.stderr.splitlines() == ["rdfcrawl: http://site.example/x: the replay has no answer for this address"]
+    session = Command("shell", "http://site.example/x", "--replay", str(tmp_path), typed="//h1")
+    assert session.wait() == 2
+    assert session.said.splitlines() == ["rdfcrawl: http://site.example/x: the replay has no answer for this address"]

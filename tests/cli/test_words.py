@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,6 +19,7 @@ from rdfcrawl.store.runs.record import ModelUsed, RunCounts, RunRecord, RunState
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.counts import ChangeCounts
 from tests.commands import Command
+from tests.program import program
 from tests.versioning.library import MODEL, book
 from tests.versioning.written_runs import WrittenRuns
 
@@ -135,22 +135,21 @@ def test_the_hints_of_the_demo_can_be_pasted(tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(ROOT / name)
     programs = tmp_path / ".venv" / "bin"
     programs.mkdir(parents=True)
-    program = shutil.which("rdfcrawl") or str(ROOT / ".venv" / "bin" / "rdfcrawl")
-    (programs / "rdfcrawl").symlink_to(program)
     environment = {name: value for name, value in os.environ.items() if name != "RDFCRAWL_STORE"}
     environment["PATH"] = "/usr/bin:/bin"
     options = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True}
-    shown = subprocess.run(["scripts/demo"], check=True, **options).stdout  # type: ignore[call-overload]
-    query = re.search(r"^  (\S*rdfcrawl query .*)$", shown, re.MULTILINE)
-    serve = re.search(r"in a browser: (.*)$", shown, re.MULTILINE)
-    assert query is not None
-    assert serve is not None
-    answer = subprocess.run(query[1], shell=True, check=True, **options)  # type: ignore[call-overload]
-    assert "10 rows" in answer.stderr
-    store = shlex.split(serve[1])[-1]
-    assert open_store(tmp_path / store, create=False).runs.records()
-    helped = subprocess.run(f"{serve[1]} --help", shell=True, check=True, **options)  # type: ignore[call-overload]
-    assert "--port" in helped.stdout
+    with program(programs):
+        shown = subprocess.run(["scripts/demo"], check=True, **options).stdout  # type: ignore[call-overload]
+        query = re.search(r"^  (\S*rdfcrawl query .*)$", shown, re.MULTILINE)
+        serve = re.search(r"in a browser: (.*)$", shown, re.MULTILINE)
+        assert query is not None
+        assert serve is not None
+        answer = subprocess.run(query[1], shell=True, check=True, **options)  # type: ignore[call-overload]
+        assert "10 rows" in answer.stderr
+        store = shlex.split(serve[1])[-1]
+        assert open_store(tmp_path / store, create=False).runs.records()
+        helped = subprocess.run(f"{serve[1]} --help", shell=True, check=True, **options)  # type: ignore[call-overload]
+        assert "--port" in helped.stdout
 
 
 def test_a_trial_shows_a_block_for_each_object(tmp_path: Path) -> None:
