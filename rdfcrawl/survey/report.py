@@ -31,7 +31,7 @@ class RunOverview:
             "state": record.standing,
             "started": record.started.isoformat(),
             "ended": record.ended.isoformat() if record.ended else None,
-            "model": record.model.source or None,
+            "model": record.model.name or None,
             **{sheet.key: sheet.to_json() for sheet in self.sheets},
         }
 

@@ -80,7 +80,7 @@ def test_an_object_shows_its_values_and_what_is_inside(server: Server) -> None:
     for expected in ("Donauwelle Konditorenart", "4.5", "Puddingpulver", "750 ml", "Donauwelle/Rezepte.html"):
         assert expected in text
     assert f'href="/run/{SECOND}"' in text
-    assert "models/chefkoch.ttl" in text
+    assert "<bdi>chefkoch.ttl</bdi>" in text
 
 
 def test_the_history_of_an_object_shows_old_and_new_values(server: Server) -> None:

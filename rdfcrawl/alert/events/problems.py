@@ -54,7 +54,7 @@ def _suspicion_events(record: RunRecord) -> list[Event]:
             missing(suspicion, prefixes),
             suspicion.item,
             (
-                Fact("cause", "cause", after=(cause(suspicion.selector, prefixes),)),
+                Fact("cause", "cause", after=(cause(suspicion.selector, prefixes, published=True),)),
                 Fact("what to do", "advice", after=(ADVICE,)),
             ),
         )

@@ -12,6 +12,7 @@ from rdfcrawl.engine.problem import Problem
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri, run_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri, literal
+from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.record import RunRecord
 
 _ADDRESSES: Final = frozenset({"address", "page", "subject", "property"})
@@ -46,7 +47,7 @@ def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
         yield f"{activity} {_term('replay')} {iri(run_iri(record.observed))}"
         yield f"{iri(record.iri)} {iri(terms.PROV + 'wasDerivedFrom')} {iri(run_iri(record.observed))}"
     elif record.settings.replay:
-        yield f"{activity} {_term('replay')} {literal(record.settings.replay)}"
+        yield f"{activity} {_term('replay')} {literal(without_folders(record.settings.replay))}"
     for name, counts in (("pages", record.counts.pages), ("problems", record.counts.problems)):
         yield f"{activity} {_term(name)} {_integer(sum(counts.values()))}"
     for name, count in record.counts.objects.items():
@@ -56,7 +57,7 @@ def _run(record: RunRecord, model_turtle: str) -> Iterator[str]:
         yield f"{counted} {_term('objects')} {_integer(count)}"
     yield f"{model} {RDF_TYPE} {iri(terms.PROV + 'Entity')}"
     yield f"{model} {_term('digest')} {literal(record.model.digest)}"
-    yield f"{model} {_term('source')} {literal(record.model.source)}"
+    yield f"{model} {_term('source')} {literal(record.model.name)}"
     yield f"{model} {_term('turtle')} {literal(model_turtle)}"
 
 

@@ -16,6 +16,7 @@ import pyoxigraph as ox
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
+from rdfcrawl.publish.data.run_times import RunTimes
 from rdfcrawl.publish.data.schema import Schema, make_schema
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.folder import Store
@@ -83,6 +84,11 @@ class Snapshot:
         models = (self.model(record) for record in self.current)
         known = [model for model in models if model is not None]
         return make_schema(known, known_prefixes(self.records), self.properties)
+
+    @cached_property
+    def times(self) -> RunTimes:
+        """When each run began, in words that tell them apart."""
+        return RunTimes.of(self.records)
 
     def before(self, record: RunRecord) -> Sequence[RunRecord]:
         """The complete runs before a run, oldest first."""

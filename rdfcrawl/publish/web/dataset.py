@@ -19,11 +19,13 @@ from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import link_header, negotiated, not_found, send, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
+from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.sources import READ_FROM
 
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"
+_PLACES = (terms.RECORD + "source", terms.RECORD + "replay")
 _PREFIXES = {"dcat": DCAT, "void": VOID, "rdfs": terms.RDFS}
 
 Value = str | ox.Literal
@@ -58,11 +60,18 @@ def run_record(request: Request) -> Response:
         graph = ox.NamedNode(record_iri(record.id))
         quads = snapshot.data.store.quads_for_pattern(None, None, None, graph)
         # That is as much as there are objects; whoever needs it can ask for it with SPARQL.
-        statements = [(quad.triple, graph.value) for quad in quads if quad.predicate.value != READ_FROM]
+        statements = [(_published(quad.triple), graph.value) for quad in quads if quad.predicate.value != READ_FROM]
         if not statements:
             raise not_found(f"run {record.id} has not ended")
         body = serialise(statements, form, {"record": terms.RECORD})
         return send(request, body, form, modified=changed_at(record))
+
+
+def _published(said: ox.Triple) -> ox.Triple:
+    """A statement of a record; those of earlier versions name folders of the machine that has crawled."""
+    if said.predicate.value in _PLACES and isinstance(said.object, ox.Literal):
+        return ox.Triple(said.subject, said.predicate, ox.Literal(without_folders(said.object.value)))
+    return said
 
 
 def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:

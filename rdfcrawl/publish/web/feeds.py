@@ -99,7 +99,7 @@ def _of_runs(showing: Showing) -> Iterator[FeedEntry]:
     for record in reversed(showing.snapshot.complete):
         summary = str(changed.get(record.id, ChangeCounts()))
         told = [", ".join(section.address for section in record.sections)]
-        told += (in_words(suspicion, record.model.prefixes) for suspicion in record.suspicions)
+        told += (in_words(suspicion, record.model.prefixes, published=True) for suspicion in record.suspicions)
         href = showing.addresses.run(record.id)
         yield FeedEntry(f"run-{record.id}", summary, href, changed_at(record), "\n".join(told))
 

@@ -198,8 +198,11 @@ def _event(showing: Showing, iri: str, event: ObjectEvent) -> ShownEvent:
 
 
 def _version_columns(showing: Showing, told: Life) -> list[str]:
+    """The properties that any run has seen, in the order of the model, but those first whose values have changed."""
     present = {predicate for _, values in told.seen for predicate, _ in values} - showing.snapshot.items
-    return [predicate for predicate in showing.snapshot.schema.predicates if predicate in present]
+    changed = {predicate for _, values in told.seen for predicate, _ in values.symmetric_difference(told.seen[0][1])}
+    known = [predicate for predicate in showing.snapshot.schema.predicates if predicate in present]
+    return sorted(known, key=lambda predicate: predicate not in changed)
 
 
 def _versions(showing: Showing, iri: str, told: Life, columns: Sequence[str]) -> list[ObjectVersion]:

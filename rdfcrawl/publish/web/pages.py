@@ -87,7 +87,8 @@ def run_page(request: Request) -> Response:
             "pages": page_count(changed.total, CHANGES_PER_PAGE),
             "previous": previous_run(snapshot, record),
             "suspicions": [
-                (in_words(suspicion, record.model.prefixes), not suspicion.is_open) for suspicion in record.suspicions
+                (in_words(suspicion, record.model.prefixes, published=True), not suspicion.is_open)
+                for suspicion in record.suspicions
             ],
             "problems": problem_groups(snapshot, record),
             "has_graph": record.iri in snapshot.data.held.graphs,

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rdfcrawl.publish.data.run_times import minute
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.negotiation import HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
@@ -65,6 +66,7 @@ def render(
         "addresses": site.addresses,
         "schema": snapshot.schema,
         "path": request.url.path,
+        "run_name": snapshot.times.name,
         "alternates": (),
     }
     body = _templates.get_template(template).render({**shared, **context})
@@ -162,10 +164,6 @@ def is_known(request: Request, etag: str, modified: datetime | None) -> bool:
     return moment is not None and modified.replace(microsecond=0) <= moment
 
 
-def _date(moment: datetime) -> str:
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
-
-
 def _grouped(count: int) -> str:
     return f"{count:,}".replace(",", "\u202f")
 
@@ -183,6 +181,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters["date"] = _date
+_templates.filters["date"] = minute
 _templates.filters["grouped"] = _grouped
 _templates.globals["asset"] = _asset

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.old_record import is_old, renewed
 from rdfcrawl.store.runs.suspicion import Suspicion
 
@@ -87,6 +88,11 @@ class ModelUsed:
     source: str
     prefixes: Mapping[str, str] = field(default_factory=dict)
     predicates: Predicates = Predicates()
+
+    @property
+    def name(self) -> str:
+        """The source as it is published: of a file its name, because its folders are nobody's business."""
+        return without_folders(self.source)
 
 
 @dataclass(frozen=True, slots=True)

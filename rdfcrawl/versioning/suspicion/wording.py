@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from rdfcrawl.rdf.names import shorten
+from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 
 ADVICE: Final = (
@@ -16,10 +17,10 @@ ADVICE: Final = (
 )
 
 
-def in_words(suspicion: Suspicion, prefixes: Mapping[str, str]) -> str:
-    """What is missing, since when, and which selector has probably died."""
+def in_words(suspicion: Suspicion, prefixes: Mapping[str, str], *, published: bool = False) -> str:
+    """What is missing, since when, and which selector has probably died; ``published`` names no folder."""
     end = f"accepted as removed on {suspicion.accepted:%Y-%m-%d %H:%M}" if suspicion.accepted else ""
-    return f"{missing(suspicion, prefixes)}: {end or cause(suspicion.selector, prefixes)}"
+    return f"{missing(suspicion, prefixes)}: {end or cause(suspicion.selector, prefixes, published=published)}"
 
 
 def missing(suspicion: Suspicion, prefixes: Mapping[str, str]) -> str:
@@ -35,9 +36,10 @@ def missing(suspicion: Suspicion, prefixes: Mapping[str, str]) -> str:
     return f"{counts} {objects} are missing {when}{others}"
 
 
-def cause(selector: Selector | None, prefixes: Mapping[str, str]) -> str:
+def cause(selector: Selector | None, prefixes: Mapping[str, str], *, published: bool = False) -> str:
     """What has probably died, and where it is in the model."""
     if selector is None:
         return "the site says that their pages are gone"
     text = " ".join(selector.text.split())
-    return f'{shorten(selector.term, prefixes)} :{selector.name} "{text}" has probably died ({selector.place})'
+    place = without_folders(selector.place) if published else selector.place
+    return f'{shorten(selector.term, prefixes)} :{selector.name} "{text}" has probably died ({place})'
