@@ -13,7 +13,7 @@ from rdfcrawl.publish.data.classes import objects
 from rdfcrawl.publish.data.current import triple_count
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at, ended_at
 from rdfcrawl.publish.web.documents import DCT, FOAF, moment, serialise, triple
-from rdfcrawl.publish.web.memento import memento_links
+from rdfcrawl.publish.web.memento import memento_headers, memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, choose
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import link_header, negotiated, not_found, send, site_of
@@ -41,7 +41,7 @@ def description(request: Request) -> Response:
         statements = [(triple, f"{root}/") for triple in _triples(snapshot, root, site.title)]
         prefixes = {**snapshot.schema.prefixes, **_PREFIXES}
         modified = snapshot.modified
-    headers = {"Link": link_header(memento_links(site, request)), "Vary": "Accept, Accept-Datetime"}
+    headers = {"Link": link_header(memento_links(site, request))}
     return send(request, serialise(statements, form, prefixes), form, modified=modified, headers=headers)
 
 
@@ -64,7 +64,8 @@ def run_record(request: Request) -> Response:
         if not statements:
             raise not_found(f"run {record.id} has not ended")
         body = serialise(statements, form, {"record": terms.RECORD})
-        return send(request, body, form, modified=changed_at(record))
+        headers = memento_headers(request, snapshot, record) if record in snapshot.complete else None
+        return send(request, body, form, modified=changed_at(record), headers=headers)
 
 
 def _published(said: ox.Triple) -> ox.Triple:

@@ -18,11 +18,11 @@ from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.people.pages import has_people
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.chart import chart
-from rdfcrawl.publish.web.memento import links_in_run, memento_links
+from rdfcrawl.publish.web.memento import memento_headers, memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, choose
 from rdfcrawl.publish.web.presentation import Showing
 from rdfcrawl.publish.web.resources import run_asked
-from rdfcrawl.publish.web.site import http_date, link_header, not_found, number, render, site_of
+from rdfcrawl.publish.web.site import link_header, not_found, number, render, site_of
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.survey.reading import has_survey
 from rdfcrawl.versioning.changes import ChangeKind
@@ -63,7 +63,7 @@ def home(request: Request) -> Response:
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
         }
-        headers = {"Link": link_header(memento_links(site, request)), "Vary": "Accept, Accept-Datetime"}
+        headers = {"Link": link_header(memento_links(site, request))}
         return render(request, "home.html", snapshot, context, headers=headers)
 
 
@@ -97,10 +97,7 @@ def run_page(request: Request) -> Response:
         }
         headers = {"Vary": "Accept"}
         if record in snapshot.complete:
-            headers |= {
-                "Memento-Datetime": http_date(record.seen_at),
-                "Link": link_header(links_in_run(site, request, snapshot)),
-            }
+            headers |= memento_headers(request, snapshot, record)
         return render(request, "run.html", snapshot, context, modified=changed_at(record), headers=headers)
 
 

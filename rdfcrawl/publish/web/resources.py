@@ -18,12 +18,11 @@ from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web import object_page
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
-from rdfcrawl.publish.web.memento import links_in_run, memento_links
+from rdfcrawl.publish.web.memento import memento_headers, memento_links
 from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, UNNAMED_QUADS, Format
 from rdfcrawl.publish.web.site import (
     Site,
     format_named,
-    http_date,
     link_header,
     negotiated,
     not_found,
@@ -81,10 +80,7 @@ def in_run(request: Request) -> Response:
         graph = ox.NamedNode(record.iri)
         if not facts(snapshot, iri, (graph,)):
             raise not_found(f"run {record.id} has not seen {iri}")
-        headers = {
-            "Memento-Datetime": http_date(record.seen_at),
-            "Link": link_header([*links_in_run(site, request, snapshot, iri), *_alternates(site, iri, record.id)]),
-        }
+        headers = memento_headers(request, snapshot, record, iri, _alternates(site, iri, record.id))
         if form is HTML:
             return object_page.render_object(request, snapshot, iri, record=record, headers=headers)
         return _send_data(request, snapshot, iri, form, (graph,), [record], headers)
@@ -133,7 +129,7 @@ def _see_document(request: Request, iri: str) -> Response:
     # A suffix asks for N-Quads with the names of the graphs; who has not asked for these is not sent there.
     suffix = "" if form is UNNAMED_QUADS else form.suffix
     target = site.addresses.page(iri) if form is HTML else site.addresses.data(iri, suffix)
-    return RedirectResponse(target, 303, {"Vary": "Accept, Accept-Datetime", "Link": link_header(links)})
+    return RedirectResponse(target, 303, {"Vary": "Accept", "Link": link_header(links)})
 
 
 def _document(request: Request, iri: str, form: Format) -> Response:
