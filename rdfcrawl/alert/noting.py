@@ -66,7 +66,7 @@ async def _note(store: Store, outbox: Outbox, record: RunRecord, records: Iterab
     found = await asyncio.to_thread(_new_events, store, outbox, record, rows) if is_news else []
     texts = await _texts(store, record, found)
     name, source = store_name(store.folder), record.model.name
-    made = [message for one in found for message in messages_of(one, name, record.id, source, texts)]
+    made = messages_of(found, name, record.id, source, texts)
     messages = tuple((message, subject_of(message.content, message.recipient.subject)) for message in made)
     await asyncio.to_thread(outbox.note, Noted(record.id, _accepted(record), messages, rows.now))
 

@@ -156,11 +156,26 @@ async def test_above_a_bound_events_come_as_a_digest(runs: AlertedRuns, count: i
     assert sum(message.content.total for message in sent) == count
 
 
+def test_an_event_of_two_alerts_is_told_once_to_each_recipient() -> None:
+    """The first alert tells; the second one has other recipients, other events and the rows of its query."""
+    you = "mailto:you@library.example"
+    new, gone = (Event(kind, "https://library.example/1") for kind in (EventKind.ADDED, EventKind.REMOVED))
+    row = Event(EventKind.ROW, "https://library.example/1")
+    first, second = Alert(("alert://added",), to=(ME,)), Alert(("alert://added", "alert://removed"), to=(ME, you))
+    queries = [Alert((), query=f"SELECT ?{name} {{}}", to=(ME,)) for name in "ab"]
+    found = [AlertEvents(first, (new,)), AlertEvents(second, (new, gone))]
+    found += [AlertEvents(query, (row,)) for query in queries]
+    sent = list(messages_of(found, "store", 1, "model.ttl", {}))
+    told = [(message.to, event.kind.value) for message in sent for event in message.content.events]
+    assert told == [(ME, "added"), (ME, "removed"), (you, "added"), (you, "removed"), (ME, "row"), (ME, "row")]
+    assert len({message.id for message in sent}) == len(sent)
+
+
 def test_ten_thousand_events_and_more_are_one_message() -> None:
     """It says how many there are; whoever is told of them is not told again."""
     alert = Alert(("alert://added",), to=(ME,))
     events = tuple(Event(EventKind.ADDED, f"https://library.example/{number}") for number in range(10_500))
-    (message,) = messages_of(AlertEvents(alert, events), "store", 1, "model.ttl", {})
+    (message,) = messages_of([AlertEvents(alert, events)], "store", 1, "model.ttl", {})
     assert (message.content.total, len(message.content.events), len(message.keys)) == (10_500, 10_000, 10_500)
     assert parted_keys(joined_keys(message.keys)) == message.keys
     assert Content.unpacked(message.content.packed()) == message.content

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -62,8 +62,28 @@ class Message:
         return Recipient.parse(self.to)
 
 
-def messages_of(found: AlertEvents, store: str, run: int, source: str, texts: Mapping[str, str]) -> Iterator[Message]:
-    """The messages for the events of an alert; ``store`` is the name of the store."""
+def messages_of(
+    found: Iterable[AlertEvents], store: str, run: int, source: str, texts: Mapping[str, str]
+) -> Iterator[Message]:
+    """The messages for the events of alerts; ``store`` is the name of the store.
+
+    Nobody is told of an event twice: of several alerts with one recipient the first tells. A row that two queries have
+    in common is told for both, because it means something else each time.
+    """
+    told: dict[str, set[bytes]] = {}
+    for one in found:
+        for to in one.alert.to:
+            known = told.setdefault(to, set())
+            left = one if one.alert.query is not None else without_known(one, known)
+            for message in _to_one(left, to, store, run, source, texts):
+                known |= message.keys
+                yield message
+
+
+def _to_one(
+    found: AlertEvents, to: str, store: str, run: int, source: str, texts: Mapping[str, str]
+) -> Iterator[Message]:
+    """The messages of an alert for one recipient: each event, or a digest."""
     alert, events = found.alert, found.events
     if not events:
         return
@@ -72,8 +92,7 @@ def messages_of(found: AlertEvents, store: str, run: int, source: str, texts: Ma
         told = {event.about: texts[event.about] for event in group[:MOST_SINGLE] if event.about in texts}
         content = Content(run, source, group[:MOST_TOLD], len(group), is_digest, found.edited, told)
         keys = frozenset(key for event in group for key, _ in event.parts)
-        for to in alert.to:
-            yield Message(message_id(store, run, alert, keys, to), to, content, keys, alert.secret)
+        yield Message(message_id(store, run, alert, keys, to), to, content, keys, alert.secret)
 
 
 def message_id(store: str, run: int, alert: Alert, keys: Collection[bytes], to: str) -> str:
