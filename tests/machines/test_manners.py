@@ -61,7 +61,8 @@ class LoggedSite:
 
 
 async def test_requests_lie_a_delay_apart(queue_address: str, tmp_path: Path) -> None:
-    """With four workers no gap is under nine tenths of it, and robots.txt is fetched once."""
+    """With four workers no gap is under nine tenths of it, there are no more requests a second than one worker may
+    make, and robots.txt is fetched once."""
     site = LoggedSite()
     model = tmp_path / "model.ttl"
     async with serving(site.answer) as address:
@@ -71,7 +72,9 @@ async def test_requests_lie_a_delay_apart(queue_address: str, tmp_path: Path) ->
             assert await command.ended() == 0, command.said
     paths = [path for _, path in site.log]
     assert sorted(paths) == sorted({"/robots.txt", "/things", *(f"/things/{n}" for n in range(PAGES))})
-    assert min(site.gaps()) >= 0.9 * DELAY
+    gaps = site.gaps()
+    assert min(gaps) >= 0.9 * DELAY
+    assert sum(gaps) / len(gaps) >= 0.97 * DELAY
 
 
 async def test_a_host_gets_no_more_requests_at_once_than_it_may(queue_address: str, tmp_path: Path) -> None:

@@ -16,44 +16,51 @@ from rdfcrawl.rdf import terms
 
 _ROWS_AT_ONCE: Final = 20_000
 
+# Paths through links are long and narrow: each step asks an index for few rows, whatever the planner expects. OFFSET 0
+# keeps it from turning a LATERAL into a join, which it may do the other way round: all rows for each of all rows.
 _REACH: Final = """
 WITH RECURSIVE reach (entry, parent) AS (
     SELECT child, parent FROM edge WHERE run = %(run)s AND parent <> ''
     UNION
-    SELECT edge.child, reach.parent FROM reach JOIN edge
-        ON edge.run = %(run)s AND edge.source = reach.entry AND edge.parent = ''
+    SELECT next.child, reach.parent FROM reach CROSS JOIN LATERAL (
+           SELECT child FROM edge WHERE run = %(run)s AND source = reach.entry AND parent = '' OFFSET 0) AS next
 )
 """
-EDGES: Final = f"{_REACH} SELECT reach.parent, top.predicate, top.object FROM reach JOIN top ON top.entry = reach.entry"
+EDGES: Final = f"""
+{_REACH} SELECT reach.parent, found.predicate, found.object FROM reach CROSS JOIN LATERAL (
+         SELECT predicate, object FROM top WHERE entry = reach.entry OFFSET 0) AS found
+"""
 SITE_EDGES: Final = f"""
-{_REACH} SELECT reach.parent, '<{terms.SITE}page>', '<' || surveyed.key || '>'
-  FROM reach JOIN surveyed ON surveyed.entry = reach.entry WHERE surveyed.kind <> ''
+{_REACH} SELECT reach.parent, '<{terms.SITE}page>', '<' || found.key || '>' FROM reach CROSS JOIN LATERAL (
+         SELECT key FROM surveyed WHERE entry = reach.entry AND kind <> '' OFFSET 0) AS found
 """
 ADDRESSES: Final = """
 SELECT found.page, found.key, CASE WHEN original.key IS NULL THEN found.kind ELSE 'duplicate' END, found.level,
        found.reason, original.key, found.seconds
-  FROM surveyed AS found LEFT JOIN surveyed AS original
-    ON original.entry = found.original AND original.entry <> found.entry
+  FROM surveyed AS found LEFT JOIN LATERAL (
+       SELECT key FROM surveyed WHERE entry = found.original AND entry <> found.entry OFFSET 0) AS original ON true
  WHERE found.run = %(run)s AND found.kind <> ''
 """
 UNREAD_ENTRIES: Final = f"""
-{_REACH} SELECT entry.page, coalesce(moved.object, entry.key), reach.parent
-  FROM entry JOIN reach ON reach.entry = entry.id LEFT JOIN moved ON moved.mark = entry.mark
- WHERE entry.run = %(run)s AND (entry.unread OR entry.state IN (0, 1))
+{_REACH} SELECT found.page, coalesce(moved.object, found.key), reach.parent FROM reach CROSS JOIN LATERAL (
+         SELECT page, key, mark FROM entry WHERE id = reach.entry AND (unread OR state IN (0, 1)) OFFSET 0) AS found
+    LEFT JOIN LATERAL (SELECT object FROM moved WHERE mark = found.mark OFFSET 0) AS moved ON true
 """
 UNREAD_KINDS: Final = f"""
-{_REACH} SELECT unread.page, '', CASE unread.parent WHEN '' THEN reach.parent ELSE unread.parent END
-  FROM unread JOIN reach ON reach.entry = unread.source WHERE unread.run = %(run)s
+{_REACH} SELECT found.page, '', CASE found.parent WHEN '' THEN reach.parent ELSE found.parent END
+    FROM reach CROSS JOIN LATERAL (
+         SELECT page, parent FROM unread WHERE run = %(run)s AND source = reach.entry OFFSET 0) AS found
 """
 FAILURES_BY_SECTION: Final = """
 WITH RECURSIVE inside (entry, section) AS (
     SELECT child, parent FROM edge WHERE run = %(run)s AND source = 0
     UNION
-    SELECT edge.child, inside.section FROM inside JOIN edge
-        ON edge.run = %(run)s AND edge.source = inside.entry
+    SELECT next.child, inside.section FROM inside CROSS JOIN LATERAL (
+           SELECT child FROM edge WHERE run = %(run)s AND source = inside.entry OFFSET 0) AS next
 )
-SELECT inside.section, coalesce(entry.failure, 'unread'), count(*) FROM inside JOIN entry ON entry.id = inside.entry
- WHERE entry.unread OR entry.failure IS NOT NULL GROUP BY 1, 2
+SELECT inside.section, found.failure, count(*) FROM inside CROSS JOIN LATERAL (
+       SELECT coalesce(failure, 'unread') AS failure FROM entry
+        WHERE id = inside.entry AND (unread OR failure IS NOT NULL) OFFSET 0) AS found GROUP BY 1, 2
 """
 
 
@@ -76,10 +83,6 @@ async def read_addresses(database: Database, run: int) -> AsyncIterator[list[Sur
 async def _keep(connection: Connection, question: str, run: int, kept: IO[bytes]) -> int:
     """Write the answer to a file, from its beginning; returns in how many parts."""
     kept.seek(0)
-    # Paths through links are long and narrow: each step asks an index for few rows, whatever the planner expects.
-    await connection.execute(
-        "SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)"
-    )
     batches = 0
     async with connection.cursor("rdfcrawl_rows") as cursor:
         await cursor.execute(question, {"run": run})
