@@ -94,7 +94,7 @@ def test_the_pages_that_an_object_was_read_from_are_named(crawled: Crawled, numb
     subject = f"{crawled.site}/thing/{number}"
     with serving(crawled.store) as server:
         page = server.get(f"/page?iri={asked(subject)}").text
-    named = re.findall(r"<dt>Page</dt><dd><a [^>]*><bdi>([^<]*)</bdi>", page)
+    named = re.findall(r'<dt>Page</dt><dd><a [^>]*href="([^"]*)" title="\1"', page)
     assert named == [crawled.site + path for path in expected]
     assert {address.removeprefix(crawled.site) for address in named} <= crawled.requested
     told = asyncio.run(explain(crawled.store, subject))

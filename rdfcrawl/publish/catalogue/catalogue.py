@@ -107,6 +107,18 @@ class Catalogue:
                 self._known[predicate] = whole.choices()
         return self._known[predicate]
 
+    def by_class(self, iris: Sequence[str]) -> dict[str, list[str]]:
+        """The objects among some IRIs, by the predicate of their class."""
+        found: dict[str, list[str]] = {}
+        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            for iri in iris:
+                classes_of = db.execute(
+                    "SELECT class.predicate FROM object JOIN class ON class.id = object.class WHERE iri = ?", (iri,)
+                )
+                for (predicate,) in classes_of.fetchall():
+                    found.setdefault(predicate, []).append(iri)
+        return found
+
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
         plain = ("".join(char for char in word if char.isalnum() or char in _INNER) for word in words)

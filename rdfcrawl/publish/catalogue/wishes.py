@@ -18,7 +18,8 @@ class Between:
 class Wish:
     """Which part of a class a reader wants to see; ``column`` names the predicate that ``text`` is looked for in.
 
-    ``values`` are predicates with a value that objects must have, ``ranges`` those between two bounds.
+    ``values`` are predicates with a value that objects must have, ``ranges`` those between two bounds. ``link`` is a
+    predicate by which they must lead to an object, and that object.
     """
 
     text: str = ""
@@ -29,8 +30,9 @@ class Wish:
     page: int = 1
     values: tuple[tuple[str, str], ...] = ()
     ranges: tuple[Between, ...] = ()
+    link: tuple[str, str] | None = None
 
     @property
     def is_filter(self) -> bool:
         """Whether not all objects of the class are wanted."""
-        return bool(self.text or self.within or self.values or self.ranges)
+        return bool(self.text or self.within or self.values or self.ranges or self.link)

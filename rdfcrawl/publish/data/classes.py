@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.data.objects import node_of
+from rdfcrawl.publish.data.objects import node_of, text_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 
@@ -53,6 +53,17 @@ def objects_within(snapshot: Snapshot, parent: str, predicate: str) -> Sequence[
         for quad in snapshot.data.store.quads_for_pattern(subject, ox.NamedNode(predicate), None, graph)
         if isinstance(quad.object, ox.NamedNode)
     ]
+
+
+def objects_linking(snapshot: Snapshot, predicate: str, target: str) -> Sequence[str]:
+    """The objects from which edges of a predicate lead to an object."""
+    node, link = node_of(target), node_of(predicate)
+    if node is None or link is None:
+        return ()
+    quads = (
+        quad for graph in snapshot.graphs for quad in snapshot.data.store.quads_for_pattern(None, link, node, graph)
+    )
+    return list(dict.fromkeys(text_of(quad.subject) for quad in quads))
 
 
 def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:

@@ -101,6 +101,22 @@ def incoming(snapshot: Snapshot, iri: str, at_most: int) -> list[tuple[str, str]
     return list(found)[:at_most]
 
 
+def linking(snapshot: Snapshot, iri: str, at_most: int) -> dict[str, list[str]]:
+    """The subjects of the current statements that lead to an object, by predicate, up to a number of each."""
+    node = ox.NamedNode(iri)
+    found: dict[str, list[str]] = {}
+    for predicate in snapshot.schema.predicates:
+        link = ox.NamedNode(predicate)
+        quads = (
+            quad
+            for graph in snapshot.graphs
+            for quad in islice(snapshot.data.store.quads_for_pattern(None, link, node, graph), at_most)
+        )
+        if subjects := list(dict.fromkeys(text_of(quad.subject) for quad in quads)):
+            found[predicate] = subjects[:at_most]
+    return found
+
+
 def label(snapshot: Snapshot, iri: str, run: int | None = None) -> str | None:
     """The label of an object: in a run, otherwise now, otherwise in any run that saw it."""
     node = node_of(iri)

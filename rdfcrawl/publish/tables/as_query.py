@@ -17,6 +17,8 @@ def query_of(shown: ObjectClass, wish: Wish, prefixes: Mapping[str, str]) -> str
     lines = [f"SELECT ?object {' '.join(named.values())}", "WHERE {"]
     start = f"{iri(wish.within)} " if wish.within else "?parent "
     lines.append(f"  {start}{_name(shown.predicate, prefixes)} ?object .")
+    if wish.link:
+        lines.append(f"  ?object {_name(wish.link[0], prefixes)} {iri(wish.link[1])} .")
     for column in shown.columns:
         lines.append(f"  OPTIONAL {{ ?object {_name(column.predicate, prefixes)} {named[column.predicate]} }}")
     for predicate, text in wish.values:

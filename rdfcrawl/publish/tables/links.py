@@ -11,6 +11,7 @@ from starlette.datastructures import QueryParams
 
 from rdfcrawl.publish.catalogue.wishes import Between, Wish
 from rdfcrawl.publish.data.classes import LONGEST_SEARCH
+from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.web.site import number
 
@@ -36,6 +37,7 @@ def wish_of(asked: QueryParams, shown: ObjectClass) -> Wish:
         page=number(asked.get("page")),
         values=tuple(values),
         ranges=tuple(ranges),
+        link=next((pair for pair in _pairs(asked.getlist("with")) if all(map(node_of, pair))), None),
     )
 
 
@@ -108,6 +110,7 @@ class TableLinks:
             ("sort", wish.sort),
             ("order", "desc" if wish.descending else ""),
             ("within", wish.within),
+            ("with", " ".join(wish.link or ())),
             ("page", str(wish.page) if wish.page > 1 else ""),
             *(("is", f"{name} {text}") for name, text in wish.values),
             *(("from", f"{one.predicate} {one.least}") for one in wish.ranges if one.least),

@@ -11,13 +11,13 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.catalogue.catalogue import PAGE_SIZE, Catalogue, ChosenObjects
 from rdfcrawl.publish.catalogue.wishes import Wish
-from rdfcrawl.publish.data.classes import objects_within
+from rdfcrawl.publish.data.classes import objects_linking, objects_within
 from rdfcrawl.publish.data.objects import incoming, node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.publish.objects.rows import rows, visible_columns
 from rdfcrawl.publish.tables.as_query import query_of
 from rdfcrawl.publish.tables.links import TableLinks, wish_of
-from rdfcrawl.publish.web.object_page import rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.publish.web.site import not_found, render, site_of
 
@@ -42,6 +42,7 @@ def class_table(request: Request) -> Response:
             "wish": wish,
             "ranges": {one.predicate: one for one in wish.ranges},
             "within": showing.object(wish.within) if node_of(wish.within) else None,
+            "link": (showing.predicate(wish.link[0]), showing.iri(wish.link[1])) if wish.link else None,
             "with_options": TableLinks(shown, wish),
             "query": query_of(shown, wish, snapshot.schema.prefixes),
         }
@@ -56,6 +57,9 @@ def chosen_of(request: Request, snapshot: Snapshot) -> Iterator[tuple[ObjectClas
         raise not_found("there is no such class; the start page lists all of them")
     wish = wish_of(request.query_params, shown)
     inside = objects_within(snapshot, wish.within, shown.predicate) if wish.within else None
+    if wish.link:
+        leading = objects_linking(snapshot, *wish.link)
+        inside = leading if inside is None else list(set(inside) & set(leading))
     with Catalogue.of(snapshot).choosing(shown, wish, inside) as choice:
         yield shown, wish, choice
 

@@ -15,6 +15,7 @@ OWN_PATHS = frozenset(
 )
 """First path segments that the server itself uses; objects under ``--base`` cannot have them."""
 
+_SHORT_QUERY = 20
 SUFFIXES = ("html", "ttl", "jsonld", "nt", "nq", "rdf", "csv")
 
 
@@ -104,6 +105,18 @@ class Addresses:
 def web_link(iri: str) -> str | None:
     """The IRI if it is safe to link to; ``javascript:`` and the like stay text."""
     return iri if iri.startswith(("http://", "https://")) else None
+
+
+def short_address(iri: str) -> str:
+    """Host and file of an address on the web, with a short query, in place of all of it; any other IRI as it is."""
+    try:
+        parts = urlsplit(web_link(iri) or "")
+    except ValueError:
+        return iri
+    folders, _, file = parts.path.rstrip("/").rpartition("/")
+    shown = [parts.netloc, *(["…"] if folders else []), *([file] if file else [])]
+    query = f"?{parts.query if len(parts.query) <= _SHORT_QUERY else '…'}" if parts.query else ""
+    return "/".join(shown) + query if parts.netloc else iri
 
 
 def _query(**options: str) -> str:

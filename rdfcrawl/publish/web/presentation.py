@@ -11,13 +11,17 @@ from rdfcrawl.publish.data.changes import PublishedChange
 from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
 from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
-from rdfcrawl.publish.web.addresses import Addresses, web_link
+from rdfcrawl.publish.web.addresses import Addresses, short_address, web_link
 from rdfcrawl.rdf import terms
 from rdfcrawl.versioning.pairing.words import WordPiece, changed_words
 from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
 
 WHOLE = 600
+UNFOLDED = 20_000
+"""A longer value is no part of the page; a link leads to it."""
 IN_TABLE = 90
+UNFOLDED_IN_TABLE = 2_000
+_IN_CHANGE = 300
 _SHORT, _LONG = 16, 50
 _TITLE = 120
 _TITLE_VALUES = 3
@@ -26,7 +30,11 @@ _TITLE_VALUE = 50
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A value: its text, and where it leads. ``whole`` is the address of the whole text where it was cut."""
+    """A value: its text, and where it leads.
+
+    ``whole`` is the address of the whole text where it was cut; if it is not too long, ``full`` is the text itself, to
+    be unfolded. ``title`` is the whole of a shortened address.
+    """
 
     text: str
     href: str | None = None
@@ -35,6 +43,8 @@ class Shown:
     datatype: str | None = None
     whole: str | None = None
     iri: str | None = None
+    full: str | None = None
+    title: str | None = None
 
     @property
     def width(self) -> str:
@@ -70,8 +80,8 @@ class Showing:
     snapshot: Snapshot
     addresses: Addresses
 
-    def term(self, value: Term, at_most: int = WHOLE, whole: str | None = None) -> Shown:
-        """A value of a property."""
+    def term(self, value: Term, at_most: int = WHOLE, whole: str | None = None, unfolded: int = 0) -> Shown:
+        """A value of a property; a text longer than ``at_most`` is cut; up to ``unfolded`` it is kept whole as well."""
         if isinstance(value, ox.NamedNode):
             return self.iri(value.value, at_most)
         text = value.value
@@ -81,13 +91,15 @@ class Showing:
             language=value.language,
             datatype=None if kind in (terms.STRING, terms.LANGUAGE_STRING) else readable_name(kind),
             whole=whole if len(text) > at_most else None,
+            full=text if at_most < len(text) <= unfolded else None,
         )
 
     def iri(self, iri: str, at_most: int = WHOLE) -> Shown:
-        """An IRI: an object by its label, any other by its address."""
+        """An IRI: an object by its label, any other by its address, of which people need the host and the file."""
         if is_described(self.snapshot, iri):
             return self.object(iri)
-        return Shown(shortened(iri, at_most), web_link(iri), external=True, iri=iri)
+        text = shortened(short_address(iri), at_most)
+        return Shown(text, web_link(iri), external=True, iri=iri, title=iri if text != iri else None)
 
     def object(self, iri: str) -> Shown:
         """An object, by its label, with a link to its page."""
@@ -125,7 +137,13 @@ class Showing:
         )
 
     def _terms(self, values: Iterable[Term]) -> list[Shown]:
-        return [self.term(value, 300) for value in values]
+        return [self._exact(value) for value in values]
+
+    def _exact(self, value: Term) -> Shown:
+        """A value of a change: what a shortened address leaves out may be all that has changed."""
+        if isinstance(value, ox.NamedNode) and not is_described(self.snapshot, value.value):
+            return Shown(shortened(value.value, _IN_CHANGE), web_link(value.value), external=True, iri=value.value)
+        return self.term(value, _IN_CHANGE)
 
     def _first_values(self, iri: str, shown: ObjectClass) -> list[str]:
         node = ox.NamedNode(iri)

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import ObjectStanding, document_triples, facts, node_of, observed_in, standing
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
-from rdfcrawl.publish.web import object_page
+from rdfcrawl.publish.objects.page import render_object
 from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
 from rdfcrawl.publish.web.documents import about_document, serialise
 from rdfcrawl.publish.web.memento import memento_headers, memento_links
@@ -82,7 +82,7 @@ def in_run(request: Request) -> Response:
             raise not_found(f"run {record.id} has not seen {iri}")
         headers = memento_headers(request, snapshot, record, iri, _alternates(site, iri, record.id))
         if form is HTML:
-            return object_page.render_object(request, snapshot, iri, record=record, headers=headers)
+            return render_object(request, snapshot, iri, record=record, headers=headers)
         return _send_data(request, snapshot, iri, form, (graph,), [record], headers)
 
 
@@ -140,7 +140,7 @@ def _document(request: Request, iri: str, form: Format) -> Response:
             raise not_found(f"no run has seen {iri}")
         headers = {"Link": link_header([*memento_links(site, request, iri), *_alternates(site, iri)])}
         if form is HTML:
-            return object_page.render_object(request, snapshot, iri, headers=headers)
+            return render_object(request, snapshot, iri, headers=headers)
         if found is ObjectStanding.REMOVED:
             raise HTTPException(410, f"{iri} is gone: {REMOVED}", headers)
         return _send_data(request, snapshot, iri, form, snapshot.graphs, observed_in(snapshot, iri), headers)

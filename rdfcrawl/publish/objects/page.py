@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pyoxigraph as ox
 from starlette.requests import Request
@@ -18,41 +17,23 @@ from rdfcrawl.publish.data.objects import (
     Term,
     class_of,
     facts,
-    incoming,
     observed_in,
     read_from,
 )
 from rdfcrawl.publish.data.objects import standing as standing_of
-from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
-from rdfcrawl.publish.web.addresses import web_link
+from rdfcrawl.publish.objects.linking import LinkingHere, linking_here
+from rdfcrawl.publish.objects.rows import ObjectTable, natural_order, rows, visible_columns
+from rdfcrawl.publish.web.addresses import short_address, web_link
 from rdfcrawl.publish.web.negotiation import RDF_FORMATS
-from rdfcrawl.publish.web.presentation import IN_TABLE, Showing, Shown, ShownChange
+from rdfcrawl.publish.web.presentation import IN_TABLE, UNFOLDED, Showing, Shown, ShownChange
 from rdfcrawl.publish.web.site import Site, render, site_of
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.runs.record import RunRecord
 
-_INCOMING_AT_MOST = 30
 _VERSIONS_AT_MOST = 40
-_NUMBERS = re.compile(r"(\d+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An object in a table: the object itself and its values, column by column."""
-
-    object: Shown
-    cells: Sequence[Sequence[Shown]]
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """The objects of one class inside an object; ``all`` leads to a table of them where not all are shown."""
-
-    shown: ObjectClass
-    columns: Sequence[PropertyColumn]
-    rows: Sequence[Row]
-    all: str | None
+_UNFOLDED_IN_ALL = 200_000
+"""So many characters of long values are part of a page; links lead to the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +72,7 @@ def render_object(
     graphs = (ox.NamedNode(record.iri),) if record else snapshot.graphs
     known = facts(snapshot, iri, graphs)
     runs = [record] if record else observed_in(snapshot, iri)
+    linking = linking_here(showing, iri) if record is None else LinkingHere()
     history = request.query_params.get("tab") == "history" or gone
     context = {
         "iri": iri,
@@ -98,10 +80,10 @@ def render_object(
         "title": showing.title(iri, record.id if record else None),
         "object_class": class_of(snapshot, iri),
         "values": _values(showing, iri, known, snapshot.items, whole=record is None),
-        "inside": _inside(showing, iri, known, graphs),
-        "incoming": _incoming(showing, iri) if record is None else [],
+        "tables": [*_inside(showing, iri, known, graphs), *linking.tables],
+        "leading_here": linking.others,
         "runs": runs,
-        "sources": [(page, web_link(page)) for page in read_from(snapshot, iri, record)],
+        "sources": [(page, short_address(page), web_link(page)) for page in read_from(snapshot, iri, record)],
         "record": record,
         "gone": gone,
         "tab": "history" if history else "values",
@@ -114,43 +96,27 @@ def render_object(
     return render(request, "object.html", snapshot, context, status=code, modified=modified, headers=headers)
 
 
-def rows(
-    showing: Showing, objects: Sequence[str], shown_class: ObjectClass, graphs: Sequence[ox.NamedNode]
-) -> list[Row]:
-    """Objects as rows of a table, named by the class's key."""
-    key, columns = shown_class.key, visible_columns(shown_class)
-    found = []
-    for iri in objects:
-        known = facts(showing.snapshot, iri, graphs)
-        name = known.values.get(key.predicate) if key else None
-        shown = showing.term(sort_terms(name)[0], IN_TABLE) if name else showing.object(iri)
-        cells = [
-            [showing.term(value, IN_TABLE) for value in sort_terms(known.values.get(column.predicate, ()))]
-            for column in columns
-        ]
-        found.append(Row(replace(shown, href=showing.addresses.page(iri), external=False, language=None), cells))
-    return found
-
-
 def _values(
     showing: Showing, iri: str, known: ObjectFacts, items: frozenset[str], whole: bool
 ) -> list[tuple[str, str, list[Shown]]]:
     """Names of properties, their IRIs and their values; the label first, then in the order of the model."""
     order = {predicate: place for place, predicate in enumerate(showing.snapshot.schema.predicates)}
     found = []
+    room = _UNFOLDED_IN_ALL
     for predicate in sorted(known.values, key=lambda name: (order.get(name, len(order)), name)):
         if predicate in items and all(isinstance(value, ox.NamedNode) for value in known.values[predicate]):
             continue
-        shown = [
-            showing.term(value, whole=showing.addresses.value(iri, predicate, number) if whole else None)
-            for number, value in enumerate(sort_terms(known.values[predicate]))
-        ]
+        shown = []
+        for number, value in enumerate(sort_terms(known.values[predicate])):
+            address = showing.addresses.value(iri, predicate, number) if whole else None
+            shown.append(showing.term(value, whole=address, unfolded=min(UNFOLDED, room)))
+            room -= len(shown[-1].full or "")
         name = "type" if predicate == terms.RDF_TYPE else showing.predicate(predicate)
         found.append((name, predicate, shown))
     return found
 
 
-def _inside(showing: Showing, iri: str, known: ObjectFacts, graphs: Sequence[ox.NamedNode]) -> list[Inside]:
+def _inside(showing: Showing, iri: str, known: ObjectFacts, graphs: Sequence[ox.NamedNode]) -> list[ObjectTable]:
     found = []
     for predicate in known.values:
         shown = showing.snapshot.schema.classes.get(predicate)
@@ -161,24 +127,9 @@ def _inside(showing: Showing, iri: str, known: ObjectFacts, graphs: Sequence[ox.
         objects.sort(key=lambda target: (titles[target], target))
         more = predicate in known.more
         address = showing.addresses.object_class(predicate, within=iri) if more else None
-        columns = visible_columns(shown)
-        found.append(Inside(shown, columns, rows(showing, objects, shown, graphs), address))
+        shown_rows = rows(showing, objects, shown, graphs)
+        found.append(ObjectTable(shown, visible_columns(shown), shown_rows, len(objects), more, address))
     return found
-
-
-def visible_columns(shown: ObjectClass) -> list[PropertyColumn]:
-    """The columns that a table shows beside the object itself."""
-    return [column for column in shown.columns if column != shown.key]
-
-
-def natural_order(text: str) -> list[tuple[int, str]]:
-    """A key that puts season 2 before season 10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text.casefold())]
-
-
-def _incoming(showing: Showing, iri: str) -> list[tuple[str, Shown]]:
-    found = incoming(showing.snapshot, iri, _INCOMING_AT_MOST)
-    return [(showing.predicate(predicate), showing.object(subject)) for subject, predicate in found]
 
 
 def _history(showing: Showing, iri: str) -> dict[str, object]:

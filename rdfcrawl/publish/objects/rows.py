@@ -1,0 +1,74 @@
+"""Objects as rows of a table, named by what their class is named by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import pyoxigraph as ox
+
+from rdfcrawl.publish.data.changes import sort_terms
+from rdfcrawl.publish.data.objects import facts
+from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
+from rdfcrawl.publish.web.presentation import IN_TABLE, UNFOLDED_IN_TABLE, Showing, Shown
+
+_NUMBERS: Final = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An object in a table: the object itself and its values, column by column."""
+
+    object: Shown
+    cells: Sequence[Sequence[Shown]]
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectTable:
+    """Some objects of one class on the page of another; ``all`` leads to a table of them where not all are shown.
+
+    ``count`` is how many there are; with ``uncounted``, there are still more. ``link`` names the property by which they
+    lead to the object of the page; those without are inside it.
+    """
+
+    shown: ObjectClass
+    columns: Sequence[PropertyColumn]
+    rows: Sequence[Row]
+    count: int
+    uncounted: bool = False
+    all: str | None = None
+    link: str | None = None
+
+
+def rows(
+    showing: Showing, objects: Sequence[str], shown_class: ObjectClass, graphs: Sequence[ox.NamedNode]
+) -> list[Row]:
+    """Objects as rows of a table, named by the class's key."""
+    key, columns = shown_class.key, visible_columns(shown_class)
+    found = []
+    for iri in objects:
+        known = facts(showing.snapshot, iri, graphs)
+        name = known.values.get(key.predicate) if key else None
+        shown = showing.term(sort_terms(name)[0], IN_TABLE) if name else showing.object(iri)
+        cells = [
+            [
+                showing.term(value, IN_TABLE, unfolded=UNFOLDED_IN_TABLE)
+                for value in sort_terms(known.values.get(column.predicate, ()))
+            ]
+            for column in columns
+        ]
+        link = replace(shown, href=showing.addresses.page(iri), external=False, language=None, title=None)
+        found.append(Row(link, cells))
+    return found
+
+
+def visible_columns(shown: ObjectClass) -> list[PropertyColumn]:
+    """The columns that a table shows beside the object itself."""
+    return [column for column in shown.columns if column != shown.key]
+
+
+def natural_order(text: str) -> list[tuple[int, str]]:
+    """A key that puts season 2 before season 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text.casefold())]
