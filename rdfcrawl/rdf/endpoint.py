@@ -105,8 +105,9 @@ def credentials_for(address: str, variables: str) -> Credentials:
 class ServerAccess:
     """Sends requests; retries with growing pauses while a server is temporarily unavailable.
 
-    ``timeout`` applies to each step of a request and to its answer as a whole; ``answer_bytes`` is the largest answer
-    that is read into memory.
+    ``timeout`` applies to each step of a request and to its answer as a whole. Without ``repeats_late``, a request that
+    took longer is not sent again: the server may still be at work on it. ``answer_bytes`` is the largest answer that is
+    read into memory.
     """
 
     credentials: Credentials = NOBODY
@@ -114,6 +115,7 @@ class ServerAccess:
     attempts: int = 6
     first_pause: float = 0.5
     timeout: float | None = 120.0
+    repeats_late: bool = True
     answer_bytes: int = 64 << 20
     sleep: Callable[[float], None] = time.sleep
 
@@ -132,9 +134,9 @@ class ServerAccess:
                     raise refusal from None
                 pause = _longer(pause, error.headers.get("Retry-After"))
             except (OSError, HTTPException) as error:
-                if attempt == self.attempts:
-                    reason = getattr(error, "reason", None) or error
-                    in_time = not isinstance(reason, TimeoutError)
+                reason = getattr(error, "reason", None) or error
+                in_time = not isinstance(reason, TimeoutError)
+                if attempt == self.attempts or not (in_time or self.repeats_late):
                     raise NoAnswer(f"{address} does not answer: {reason}", in_time) from error
             self.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

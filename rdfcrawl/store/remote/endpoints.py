@@ -42,8 +42,11 @@ def endpoints_of(address: str, variables: str = DATA) -> Endpoints:
         found = Endpoints(address, f"{parent}/sparql-auth", f"{parent}/sparql-graph-crud-auth")
     else:
         found = Endpoints(f"{address}/query", f"{address}/update", f"{address}/store")
-    update = os.environ.get(f"{variables}_UPDATE_URL") or found.update
-    return Endpoints(found.query, update, os.environ.get(f"{variables}_GRAPH_STORE_URL") or found.graphs)
+    return Endpoints(
+        os.environ.get(f"{variables}_QUERY_URL") or found.query,
+        os.environ.get(f"{variables}_UPDATE_URL") or found.update,
+        os.environ.get(f"{variables}_GRAPH_STORE_URL") or found.graphs,
+    )
 
 
 def credentials_at(address: str, variables: str, data: str | None = None) -> Credentials:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -23,12 +24,16 @@ from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.files.lines import Advance, read_lines, unwatched
 from rdfcrawl.store.files.locks import exclusive
+from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, describe_query
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat
+from rdfcrawl.store.remote.batches import MOST, UPDATES, WHOLE_GRAPHS
 from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted
 
-BATCH_LINES = 10_000
+MOST_LATE = 2
+"""How often in succession a server may take too long for some triples before it is given up."""
+
 _NOTES = "rdfcrawl://held/"
 _FINGERPRINT = "predicate://fingerprint"
 _CURRENT = "predicate://current"
@@ -54,9 +59,11 @@ class RemoteStore:
         self._endpoints = endpoints
         self._notes = f"{_NOTES}{owner}"
         self._lock = lock
-        self._access = access
+        self._access = replace(access, repeats_late=False)
         # A user who queries should be told at once that the server is unavailable.
         self._asking = replace(access, attempts=1)
+        self._batch = WHOLE_GRAPHS if endpoints.graphs else UPDATES
+        self._is_probed = False
 
     @property
     def location(self) -> str:
@@ -65,13 +72,16 @@ class RemoteStore:
 
     def held(self) -> Held:
         """What this store has copied to the server."""
-        return self._held(self._access, f"VALUES ?notes {{ {iri(self._notes)} }}")
+        return self._held(self._access, f"GRAPH {iri(self._notes)} {{ ?s ?p ?o }}")
 
     def held_by_all(self) -> Held:
         """What all stores that share the server have copied to it."""
         kind = self._notes.rpartition("/")[2]
+        # Notes that have no key are those of a store that is being copied for the first time. By the key, also servers
+        # that do not plan their queries find the notes without going through all that they hold.
+        notes = f"GRAPH ?notes {{ ?notes {iri(_KEY)} ?key . ?s ?p ?o }}"
         of_this_kind = f'FILTER(STRSTARTS(STR(?notes), "{_NOTES}") && STRENDS(STR(?notes), "/{kind}"))'
-        return self._held(self._asking, of_this_kind)
+        return self._held(self._asking, f"{notes} {of_this_kind}")
 
     def writing(self, wait: float) -> AbstractContextManager[bool]:
         """Lock out other processes of this store that would write to the server."""
@@ -90,6 +100,8 @@ class RemoteStore:
             self._copy(file)
             advance(number / len(missing))
         self._note_current(wanted)
+        if wanted.default:
+            self._warn_of_other_graphs(wanted.default[0])
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
         """Send a query to the server; the prefixes that it does not declare are declared for it."""
@@ -99,6 +111,8 @@ class RemoteStore:
         text = "".join(f"PREFIX {name}: {iri(query.prefixes[name])} " for name in asked.undeclared) + query.text
         default, named = ((), ()) if asked.names_graphs else (query.default, query.named)
         access = replace(self._asking, timeout=limits.seconds)
+        if default:
+            self._warn_of_other_graphs(default[0])
         try:
             content = self._ask(access, text, formats[form], default, named)
         except NoAnswer as error:
@@ -112,8 +126,8 @@ class RemoteStore:
         # Sending a batch twice changes nothing, so each may be tried again.
         self._update(f"DROP SILENT GRAPH {iri(file.graph)}")
         lines = without_graphs(read_lines(file.path))
-        while batch := list(islice(lines, BATCH_LINES)):
-            self._send(file.graph, batch)
+        while batch := list(islice(lines, MOST)):
+            self._send_all(file.graph, batch)
         self._verify(file)
         note = f"{iri(file.graph)} {iri(_FINGERPRINT)} {literal(file.fingerprint)}"
         self._update(f"INSERT DATA {{ GRAPH {iri(self._notes)} {{ {note} }} }}")
@@ -127,17 +141,40 @@ class RemoteStore:
         if found < most:
             _log.info("%s keeps equal values of %s once: %d of %d triples", self.location, file.graph, found, most)
 
-    def _send(self, graph: str, batch: Sequence[bytes]) -> None:
-        if self._endpoints.graphs is not None:
-            address = f"{self._endpoints.graphs}?graph={quote(graph, safe='')}"
+    def _send_all(self, graph: str, triples: Sequence[bytes]) -> None:
+        """Send triples in portions of which the server takes each in about a second."""
+        sent = late = 0
+        while sent < len(triples):
+            portion = triples[sent : sent + self._batch.lines]
+            begun = time.monotonic()
             try:
-                self._access.send("POST", address, b"\n".join(batch) + b"\n", {"Content-Type": "application/n-triples"})
-                return
-            except Refused as refusal:
-                if refusal.status not in _NO_GRAPH_STORE:
+                is_taken = self._send(graph, portion)
+            except NoAnswer as error:
+                late += 1
+                if error.in_time or late == MOST_LATE:
                     raise
-                self._endpoints = Endpoints(self._endpoints.query, self._endpoints.update)
-        self._update(f"INSERT DATA {{ GRAPH {iri(graph)} {{\n" + b"\n".join(batch).decode() + "\n} }")
+                self._batch = self._batch.after_none(len(portion))
+                continue
+            if is_taken:
+                late = 0
+                sent += len(portion)
+                self._batch = self._batch.after(len(portion), time.monotonic() - begun)
+
+    def _send(self, graph: str, triples: Sequence[bytes]) -> bool:
+        """Send triples; returns whether the server has taken them. It has not where it turns out to want updates."""
+        if self._endpoints.graphs is None:
+            self._update(f"INSERT DATA {{ GRAPH {iri(graph)} {{\n" + b"\n".join(triples).decode() + "\n} }")
+            return True
+        address = f"{self._endpoints.graphs}?graph={quote(graph, safe='')}"
+        try:
+            self._access.send("POST", address, b"\n".join(triples) + b"\n", {"Content-Type": "application/n-triples"})
+        except Refused as refusal:
+            if refusal.status not in _NO_GRAPH_STORE:
+                raise
+            self._endpoints = Endpoints(self._endpoints.query, self._endpoints.update)
+            self._batch = UPDATES
+            return False
+        return True
 
     def _note_current(self, wanted: Wanted) -> None:
         here = iri(self._notes)
@@ -148,8 +185,27 @@ class RemoteStore:
             f"INSERT DATA {{ GRAPH {here} {{ {' '.join(notes)} }} }}"
         )
 
-    def _held(self, access: ServerAccess, which_notes: str) -> Held:
-        query = f"SELECT ?s ?p ?o {{ GRAPH ?notes {{ ?s ?p ?o }} {which_notes} }} ORDER BY ?s ?o"
+    def _warn_of_other_graphs(self, current: str) -> None:
+        """Warn if the server does not ask the graphs that a request names, but what it takes for the default graph."""
+        # Where no graph is asked, something of the current one is missing; where all are asked, there are notes.
+        some = f"{{ SELECT ?s ?p ?o {{ GRAPH {iri(current)} {{ ?s ?p ?o }} }} LIMIT 1 }}"
+        probe = f"SELECT ?s {{ {{ {some} FILTER NOT EXISTS {{ ?s ?p ?o }} }} UNION {{ ?s {iri(_KEY)} ?o }} }} LIMIT 1"
+        if self._is_probed:
+            return
+        self._is_probed = True
+        try:
+            ignores = any(self._rows(self._asking, probe, (current,), (current,)))
+        except StoreError as error:
+            _log.debug("%s cannot be asked whether it knows default-graph-uri: %s", self.location, error)
+            return
+        if ignores:
+            say_once(
+                f"{self.location} ignores default-graph-uri: a query that names no graph is not asked of the current "
+                f"state, but of all graphs or of none; name one, as in GRAPH <{current}> {{ … }}"
+            )
+
+    def _held(self, access: ServerAccess, where: str) -> Held:
+        query = f"SELECT ?s ?p ?o {{ {where} }} ORDER BY ?s ?o"
         rows = list(self._rows(access, query))
         graphs = {subject: value for subject, predicate, value in rows if predicate == _FINGERPRINT}
         default = tuple(dict.fromkeys(value for _, predicate, value in rows if predicate == _CURRENT))
@@ -160,9 +216,11 @@ class RemoteStore:
         ((count,),) = self._rows(self._access, f"SELECT (COUNT(*) AS ?n) {{ GRAPH {iri(graph)} {{ ?s ?p ?o }} }}")
         return int(count)
 
-    def _rows(self, access: ServerAccess, query: str) -> Iterator[tuple[str, ...]]:
+    def _rows(
+        self, access: ServerAccess, query: str, default: Iterable[str] = (), named: Iterable[str] = ()
+    ) -> Iterator[tuple[str, ...]]:
         try:
-            results = json.loads(self._ask(access, query, ResultFormat.JSON))
+            results = json.loads(self._ask(access, query, ResultFormat.JSON, default, named))
             names = results["head"]["vars"]
             for binding in results["results"]["bindings"]:
                 yield tuple(binding[name]["value"] for name in names)
