@@ -41,7 +41,12 @@ def seconds(command: list[str], environment: dict[str, str]) -> float:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "RDFCRAWL_CACHE": str(Path(folder, "cache"))}
+        # An installed package has its bytecode, and so have we here, whatever the environment says.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment |= {
+            "PYTHONPYCACHEPREFIX": str(Path(folder, "bytecode")),
+            "RDFCRAWL_CACHE": str(Path(folder, "cache")),
+        }
         wanted = commands(Path(folder, "store"))
         first = {name: seconds(command, environment) for name, (command, _) in wanted.items()}
         best = dict.fromkeys(wanted, float("inf"))

@@ -13,6 +13,7 @@ from rdfcrawl.alert.telling import PATIENCE, before_run, tell
 from rdfcrawl.engine.crawl.progress import Observer, Silent
 from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model
+from rdfcrawl.engine.workers.launching import Launched
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
@@ -38,13 +39,17 @@ async def run(
     options: RunOptions | None = None,
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
+    reader: Launched | None = None,
 ) -> Finished:
-    """Crawl a model into a store and record what has changed since the previous runs."""
+    """Crawl a model into a store and record what has changed since the previous runs.
+
+    ``reader`` is a process to read pages with, if one was started already.
+    """
     options = options or RunOptions()
     source = "" if isinstance(model, Model) else str(model)
     watcher = observer or Silent()
     # The workers start while the model is loaded.
-    pool = WorkerPool.started(options.limits) if options.reads else WorkerPool(options.limits)
+    pool = WorkerPool.started(options.limits, first=reader) if options.reads else WorkerPool(options.limits)
     async with aclosing(pool):
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)

@@ -24,8 +24,8 @@ from typing import IO, Final
 import pytest
 
 from rdfcrawl.engine.fetch.browser.chromium import VARIABLE, find_chromium
+from rdfcrawl.engine.workers import launching
 from rdfcrawl.engine.workers import process as worker_process
-from rdfcrawl.engine.workers import worker
 from rdfcrawl.errors import BrowserMissing
 from rdfcrawl.store.query import process as query_process
 from rdfcrawl.store.query import processes
@@ -38,7 +38,7 @@ FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
 _BROWSER: Final = "RDFCRAWL_TESTS_CHROMIUM"
 _COLD: Final = (
-    (worker, "_started", worker._started),
+    (launching, "launched", launching.launched),
     (processes, "run_anew", processes.run_anew),
     (processes.Template, "run", processes.Template.run),
 )
@@ -53,7 +53,7 @@ def use_warm_processes() -> None:
     if known._forkserver_address is not None and known._forkserver_pid is None:
         # This process was forked itself. It knows who forked it, but Python would start another one.
         known.ensure_running = multiprocessing.resource_tracker.ensure_running
-    worker._started = _started  # type: ignore[assignment]
+    launching.launched = _launched  # type: ignore[assignment]
     processes.run_anew = _run_query
     processes.Template.run = lambda _, *arguments: _run_query(*arguments)  # type: ignore[method-assign]
 
@@ -85,7 +85,7 @@ def synchronise(patch: pytest.MonkeyPatch) -> None:
 
 def shortcuts_taken() -> Shortcuts:
     """Which of these shortcuts this process takes, for another one to take as well."""
-    taken = ((use_warm_processes, worker._started is _started), (skip_synchronisation, os.fsync is _do_not_wait))
+    taken = ((use_warm_processes, launching.launched is _launched), (skip_synchronisation, os.fsync is _do_not_wait))
     return tuple(shortcut for shortcut, is_taken in taken if is_taken)
 
 
@@ -128,10 +128,10 @@ class ForkedWorker:
         return self._process.exitcode, 0
 
 
-def _started() -> tuple[ForkedWorker, socket.socket]:
+def _launched() -> tuple[ForkedWorker, socket.socket]:
     ours, theirs = socket.socketpair()
     with theirs:
-        kept = {name: value for name, value in os.environ.items() if name.startswith(worker._KEPT_VARIABLES)}
+        kept = {name: value for name, value in os.environ.items() if name.startswith(launching.KEPT_VARIABLES)}
         forked = ForkedWorker(theirs, kept)
     ours.setblocking(False)
     return forked, ours

@@ -16,7 +16,6 @@ from rdfcrawl.alert.events.rows import row_events
 from rdfcrawl.alert.messages.message import MOST_SINGLE, messages_of, without_known
 from rdfcrawl.alert.messages.wording import cut, subject_of
 from rdfcrawl.alert.outbox import Noted, Outbox, open_outbox, outbox_path
-from rdfcrawl.engine.inspect.visible_texts import visible_texts
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.marker import store_name
@@ -115,6 +114,9 @@ async def _texts(store: Store, record: RunRecord, found: Iterable[AlertEvents]) 
     texts: dict[str, str] = {}
     if not wanted:
         return texts
+    # Few runs find something to tell of, and all of them would wait for what reads archives.
+    from rdfcrawl.engine.inspect.visible_texts import visible_texts
+
     # An archive that is not there, or whatever is wrong with it, costs the text and not the message.
     with suppress(Exception):
         async for address, page in visible_texts(store, record, list(wanted), lambda _: None):

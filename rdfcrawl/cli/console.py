@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, Annotated, Final, cast
+from typing import IO, Final, cast
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -25,15 +25,6 @@ from rdfcrawl.errors import printable
 from rdfcrawl.store.location import location_of
 
 PROGRAM: Final = "rdfcrawl"
-
-AllowEnv = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Let the model have this environment variable, besides those that begin with RDFCRAWL_SECRET_.",
-    ),
-]
-"""The option of commands that send what a model's :header and :cookie name."""
 
 _IN_MEMORY: Final = 16 << 20
 

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import AllowEnv, err, hand_over, how_read, out
+from rdfcrawl.cli.console import err, hand_over, how_read, out
+from rdfcrawl.cli.crawl.options import AllowEnv
 from rdfcrawl.cli.output.trial_text import other_problems, trial_json, trial_lines
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.trial import Picture, Trial, try_page

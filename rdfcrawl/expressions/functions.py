@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import regex
 from lxml import etree
 
 from rdfcrawl.expressions.css import is_css
-from rdfcrawl.expressions.patterns import PATTERN_SECONDS, library_template, too_slow
+from rdfcrawl.expressions.patterns import PATTERN_SECONDS, compiled_pattern, library_template, too_slow
 from rdfcrawl.expressions.selectors import EACH, JOINING, PER_NODE, RESOLVING
 from rdfcrawl.expressions.tokens import is_call, tokenise
+
+if TYPE_CHECKING:
+    import regex
 
 Extensions = Mapping[tuple[str | None, str], Callable[..., Any]]
 """Functions by namespace and name, as lxml takes them."""
@@ -38,7 +40,7 @@ ARGUMENTS: Final = {
 PATTERN_ARGUMENT: Final = {"matches": 1, "replace": 1, "tokenize": 1}
 """Which argument is a regular expression."""
 
-_FLAGS: Final = {"s": regex.DOTALL, "m": regex.MULTILINE, "i": regex.IGNORECASE, "x": regex.VERBOSE}
+_FLAGS: Final = {"s": "DOTALL", "m": "MULTILINE", "i": "IGNORECASE", "x": "VERBOSE"}
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _string: Final = etree.XPath("string()", smart_strings=False, regexp=False)
 
@@ -149,10 +151,11 @@ def compiled(pattern: str, flags: str = "") -> regex.Pattern[str]:
     """The expression with the flags of XPath 2; raises ``FunctionError``."""
     if unknown := [flag for flag in flags if flag not in _FLAGS and flag != "q"]:
         raise FunctionError(f"the flag {unknown[0]!r} of the regular expression {pattern} is not one of s, m, i, x, q")
-    wanted = 0
-    for flag in flags.replace("q", ""):
-        wanted |= _FLAGS[flag]
+    # Most models have no such calls, and need not wait for the library.
+    import regex
+
+    wanted = [_FLAGS[flag] for flag in flags.replace("q", "")]
     try:
-        return regex.compile(regex.escape(pattern) if "q" in flags else pattern, wanted)
+        return compiled_pattern(regex.escape(pattern) if "q" in flags else pattern, *wanted)
     except (regex.error, OverflowError) as error:
         raise FunctionError(f"the regular expression {pattern} is invalid: {error}") from None

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from rdfcrawl.cli.run import _Display
+from rdfcrawl.cli.crawl.crawling import _Display
 from rdfcrawl.engine.crawl.progress import Progress, SectionProgress
 from tests.commands import Command
 

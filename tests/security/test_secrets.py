@@ -20,7 +20,8 @@ from rdfcrawl.engine.crawl.progress import Silent
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.http.cookies import SiteCookies
-from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher, RequestBounds
+from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
+from rdfcrawl.engine.fetch.http.following import RequestBounds
 from rdfcrawl.engine.fetch.session import Fetcher, Request
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.engine.secrets import credentials_of

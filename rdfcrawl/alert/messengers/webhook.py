@@ -14,7 +14,8 @@ import aiohttp
 from rdfcrawl.alert.messages.message import Message
 from rdfcrawl.alert.messages.wording import payload_of
 from rdfcrawl.alert.messengers.outcome import Delivery, Fate, words
-from rdfcrawl.engine.fetch.guard import AddressGuard, GuardedResolver
+from rdfcrawl.engine.fetch.guard import AddressGuard
+from rdfcrawl.engine.fetch.http.resolver import GuardedResolver
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.secrets import secret_value
 from rdfcrawl.errors import UsageError

@@ -19,7 +19,8 @@ from rdfcrawl.alert.messengers.outcome import Delivery, Fate
 from rdfcrawl.alert.outbox import Listed, MessageState, list_messages
 from rdfcrawl.alert.sending import SendOptions, try_sending
 from rdfcrawl.alert.telling import check_variables, sent_lines, tell
-from rdfcrawl.cli.console import AllowEnv, err, hand_over, say
+from rdfcrawl.cli.console import err, hand_over, say
+from rdfcrawl.cli.crawl.options import AllowEnv
 from rdfcrawl.cli.output.table import print_table
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Alert, Model

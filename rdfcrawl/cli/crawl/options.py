@@ -11,11 +11,19 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from rdfcrawl.cli.output.table import print_table
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import SETTABLE, RunLimits
 from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.errors import UsageError
+
+AllowEnv = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Let the model have this environment variable, besides those that begin with RDFCRAWL_SECRET_.",
+    ),
+]
+"""The option of commands that send what a model's :header and :cookie name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +155,8 @@ def _limits(maximum: Sequence[str], pages: int | None, hours: float | None) -> R
 
 
 def _print_limits() -> None:
+    from rdfcrawl.cli.output.table import print_table
+
     limits = RunLimits()
     defaults = {name: getattr(limits, name) for name in SETTABLE}
     rows = [(name.replace("_", "-"), "" if value is None else f"{value:,}") for name, value in defaults.items()]

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from rdfcrawl.cli.crawl.crawling import crawl
 from rdfcrawl.cli.crawl.options import CrawlOptions, takes_run_options
-from rdfcrawl.cli.run import crawl
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.check.patterns import PatternError, compile_pattern

@@ -10,7 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
-from rdfcrawl.cli.console import AllowEnv, counted, err
+from rdfcrawl.cli.console import counted, err
+from rdfcrawl.cli.crawl.options import AllowEnv
 from rdfcrawl.engine.machines.taking_part import WorkerOptions, WorkerState, take_part, worker_name
 from rdfcrawl.engine.memory import look_for_garbage_rarely
 from rdfcrawl.errors import UsageError

@@ -18,7 +18,7 @@ from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.fetchers import Fetchers
-from rdfcrawl.engine.fetch.http.fetcher import Following
+from rdfcrawl.engine.fetch.http.following import Following
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.fetch.session_cookies import StoredCookie
 from rdfcrawl.engine.problem import ProblemKind

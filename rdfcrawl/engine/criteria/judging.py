@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-import regex
-
 from rdfcrawl.engine.criteria.dates import find_date
 from rdfcrawl.engine.criteria.needles import Needles, nearest
 from rdfcrawl.engine.criteria.part_text import BLOCK_END, PartText, normal
 from rdfcrawl.engine.document.tree import Document, Element, Path, compile_path
-from rdfcrawl.expressions.patterns import PATTERN_SECONDS, too_slow
+from rdfcrawl.expressions.patterns import PATTERN_SECONDS, compiled_pattern, too_slow
 from rdfcrawl.metamodel.criteria import OF_TEXTS, Criterion, CriterionKind
 
 _PLAIN: Final = (CriterionKind.CONTAINS, CriterionKind.NEAR)
@@ -88,7 +86,7 @@ class Judge:
         self.parts = frozenset(part for inner in every if inner.kind in OF_TEXTS for part in inner.parts)
         """The parts that the criteria look into."""
         self.patterns = {
-            inner.iri: regex.compile(inner.texts[0], 0 if inner.case_sensitive else regex.IGNORECASE | regex.FULLCASE)
+            inner.iri: compiled_pattern(inner.texts[0], *(() if inner.case_sensitive else ("IGNORECASE", "FULLCASE")))
             for inner in every
             if inner.kind == CriterionKind.MATCHES
         }

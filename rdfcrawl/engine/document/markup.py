@@ -6,11 +6,13 @@ import re
 import sys
 from functools import lru_cache
 from html.entities import name2codepoint
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import turbohtml
 from lxml import etree
 from lxml.etree import _Element as Element
+
+if TYPE_CHECKING:
+    import turbohtml
 
 XLINK: Final = "http://www.w3.org/1999/xlink"
 
@@ -98,6 +100,8 @@ def _read_html(body: bytes, charset: str | None) -> Element:
 
 
 def _fill_noscripts(tree: turbohtml.Document) -> None:
+    import turbohtml
+
     for noscript in tree.find_all("noscript"):
         # Around it the tree is that of a browser that runs scripts; inside are often the only pictures of a page.
         content = turbohtml.parse_fragment(noscript.text, positions=False)
@@ -110,6 +114,9 @@ def _is_utf_16(body: bytes, charset: str | None) -> bool:
 
 
 def _build(body: bytes, charset: str | None) -> turbohtml.Document:
+    # Only the processes that read pages need the library, and it takes a while to import.
+    import turbohtml
+
     return turbohtml.parse(
         body,
         encoding=charset,

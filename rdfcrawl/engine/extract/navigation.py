@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import regex
+import re
+
 from lxml import etree
 
 from rdfcrawl.engine.document.tree import Match, Path, address_of
@@ -11,7 +12,7 @@ from rdfcrawl.engine.extract.reading import Reading
 
 _JUMPS = etree.XPath("(ancestor-or-self::* | .//*)[normalize-space(@href) = '#']")
 _MOST_DIGITS = 15
-_NUMBER = regex.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+")
+_NUMBER = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+")
 
 
 def read_navigation(reading: Reading, plan: PagePlan) -> None:
@@ -24,7 +25,7 @@ def read_navigation(reading: Reading, plan: PagePlan) -> None:
         result.next_clicks = not leads_on
     if plan.total is not None and (total := _first(reading, plan.total)) is not None:
         number = _NUMBER.search(document.text_of(total))
-        digits = regex.sub(r"\D", "", number[0]) if number else ""
+        digits = re.sub(r"\D", "", number[0]) if number else ""
         # Nobody has more results than that: whatever it is, it is not their number.
         result.stated_total = int(digits) if digits and len(digits) <= _MOST_DIGITS else None
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.guard import NetworkAccess
-from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 from rdfcrawl.engine.fetch.replay.fetcher import ReplayFetcher
 from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
@@ -26,6 +25,7 @@ from rdfcrawl.version import VERSION
 
 if TYPE_CHECKING:
     from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
+    from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 
 _TABS: Final = 4
 """How many pages the browser reads at once."""
@@ -53,7 +53,7 @@ class Replay:
 
 
 class Fetchers:
-    """A fetcher for each engine; the browser and its libraries are loaded only when the first page needs them."""
+    """A fetcher for each engine; the browser and the libraries are loaded only when they are needed."""
 
     def __init__(
         self,
@@ -71,17 +71,17 @@ class Fetchers:
         self._recorder = recorder
         self._user_agent = user_agent or user_agent_of()
         self._limits = limits or RunLimits()
-        self.http = HttpFetcher(user_agent=self._user_agent, limits=self._limits, recorder=recorder, access=access)
-        plain: Fetcher = self.http
+        self._by_engine: dict[Engine, Fetcher] = {}
         if replay:
             replay.source.body_bytes = self._limits.body_bytes
-            plain = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
-        self._by_engine: dict[Engine, Fetcher] = {Engine.HTTP: plain}
+            self._by_engine[Engine.HTTP] = ReplayFetcher(replay.source, missing=replay.missing, recorder=recorder)
         self._cookies: list[StoredCookie] = []
         self._tabs: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_TABS))
 
     def __getitem__(self, engine: Engine) -> Fetcher:
-        return self.browser if engine is Engine.BROWSER else self._by_engine[engine]
+        if engine is Engine.BROWSER:
+            return self.browser
+        return self._by_engine.get(engine) or self.http
 
     def place(self, engine: Engine, host: str) -> AbstractAsyncContextManager[None]:
         """A place among the pages of a host that an engine reads at once, to be taken before a turn at the host.
@@ -89,6 +89,15 @@ class Fetchers:
         Pages that wait for a tab would otherwise hold all the turns, and those over plain HTTP would wait with them.
         """
         return self._tabs[host] if engine is Engine.BROWSER else _AT_ONCE
+
+    @cached_property
+    def http(self) -> HttpFetcher:
+        """The fetcher that asks the network, which a replay does not do."""
+        from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
+
+        return HttpFetcher(
+            user_agent=self._user_agent, limits=self._limits, recorder=self._recorder, access=self._access
+        )
 
     @cached_property
     def browser(self) -> BrowserFetcher:
@@ -128,8 +137,10 @@ class Fetchers:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        for fetcher in (*self._by_engine.values(), self.http):
+        for fetcher in self._by_engine.values():
             await fetcher.close()
+        if "http" in self.__dict__:
+            await self.http.close()
 
 
 def user_agent_of(contact: str | None = None) -> str:

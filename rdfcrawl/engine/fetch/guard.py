@@ -6,15 +6,11 @@ connection itself. Before one is opened, the guard checks the addresses that the
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final
-
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.resolver import ThreadedResolver
 
 from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
@@ -113,26 +109,6 @@ class NetworkAccess:
     guard: AddressGuard | None = None
     credentials: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
     insecure: bool = False
-
-
-class GuardedResolver(AbstractResolver):
-    """Resolves names for aiohttp, which connects only to what this returns."""
-
-    def __init__(self, guard: AddressGuard) -> None:
-        self._guard = guard
-        self._resolver = ThreadedResolver()
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
-    ) -> list[ResolveResult]:
-        """The addresses of a host that may be connected to."""
-        found = await self._resolver.resolve(host, port, family)
-        admitted = set(await self._guard.resolved(host, [result["host"] for result in found]))
-        return [result for result in found if result["host"] in admitted]
-
-    async def close(self) -> None:
-        """Close the underlying resolver."""
-        await self._resolver.close()
 
 
 @lru_cache(maxsize=1024)

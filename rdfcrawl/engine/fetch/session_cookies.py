@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from http.cookies import Morsel, SimpleCookie
 from typing import Any, Final
 from urllib.parse import quote_plus
-
-from aiohttp.abc import AbstractCookieJar
-from yarl import URL
 
 from rdfcrawl.engine.fetch.session import Body, Exchange, Recorder, ReferringRecorder
 
@@ -29,33 +25,6 @@ class StoredCookie:
 
     def __repr__(self) -> str:
         return f"StoredCookie({self.name} of {self.domain})"
-
-
-def stored_cookies(jar: AbstractCookieJar, host: str) -> list[StoredCookie]:
-    """The cookies of a jar that are meant for a host."""
-    found = []
-    for morsel in jar:
-        domain = morsel["domain"].lstrip(".").lower()
-        if host == domain or host.endswith(f".{domain}"):
-            is_secure = bool(morsel["secure"])
-            found.append(
-                StoredCookie(morsel.key, morsel.value, domain, morsel["path"] or "/", is_secure, host == domain)
-            )
-    return found
-
-
-def put_cookies(jar: AbstractCookieJar, cookies: Iterable[StoredCookie]) -> None:
-    """Add cookies to a jar."""
-    for cookie in cookies:
-        morsel: Morsel[str] = SimpleCookie({cookie.name: ""})[cookie.name]
-        morsel.set(cookie.name, cookie.value, cookie.value)
-        morsel["path"] = cookie.path
-        if cookie.secure:
-            morsel["secure"] = True
-        if not cookie.host_only:
-            morsel["domain"] = cookie.domain
-        scheme = "https" if cookie.secure else "http"
-        jar.update_cookies([(cookie.name, morsel)], URL(f"{scheme}://{cookie.domain}{cookie.path}"))
 
 
 def from_browser(cookies: Iterable[Mapping[str, Any]], host: str) -> list[StoredCookie]:

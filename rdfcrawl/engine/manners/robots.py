@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from protego import Protego
 
 from rdfcrawl.engine.address import host_of, origin_of
 from rdfcrawl.engine.fetch.answers import retry_after
-from rdfcrawl.engine.fetch.http.fetcher import Following, HttpFetcher, RequestBounds
+from rdfcrawl.engine.fetch.http.following import Following, RequestBounds
 from rdfcrawl.engine.fetch.session import FailureCause, Fetched, FetchFailed
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.manners.pace import HostGates
 from rdfcrawl.engine.problem import ProblemKind
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 
 AGENT: Final = "rdfcrawl"
 """The name by which a robots.txt can address this crawler."""

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-import regex
 from publicsuffixlist import PublicSuffixList
 
 from rdfcrawl.engine.address import place_of
+from rdfcrawl.expressions.patterns import compiled_pattern
 from rdfcrawl.metamodel.kinds.site_page import DOMAIN, HOST, PATH
 
 _SKIP_SECONDS: Final = 0.1
@@ -69,7 +69,7 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=64)
 def _skipped(skips: tuple[str, ...]) -> Belongs:
-    patterns = [regex.compile(skip) for skip in skips]
+    patterns = [compiled_pattern(skip) for skip in skips]
 
     def skipped(address: str) -> bool:
         try:

@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import regex
-
 from rdfcrawl.engine.address import resolve
 from rdfcrawl.engine.values import lexical
 from rdfcrawl.engine.values.dates import DateParser
 from rdfcrawl.errors import quoted
-from rdfcrawl.expressions.patterns import PATTERN_SECONDS, library_template, too_slow
+from rdfcrawl.expressions.patterns import PATTERN_SECONDS, compiled_pattern, library_template, too_slow
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.characters import writable
@@ -202,7 +200,7 @@ class Pipeline:
 
 
 def _pattern(pattern: str) -> Shape:
-    search = regex.compile(pattern).search
+    search = compiled_pattern(pattern).search
 
     def first_match(text: str) -> str:
         try:
@@ -219,7 +217,7 @@ def _only(shape: Shape) -> Cut:
 
 
 def _every_match(pattern: str) -> Cut:
-    find = regex.compile(pattern).finditer
+    find = compiled_pattern(pattern).finditer
 
     def matches(text: str) -> list[str]:
         try:
@@ -231,7 +229,7 @@ def _every_match(pattern: str) -> Cut:
 
 
 def _parts(pattern: str) -> Cut:
-    expression = regex.compile(pattern)
+    expression = compiled_pattern(pattern)
 
     def parts(text: str) -> list[str]:
         try:
@@ -245,7 +243,7 @@ def _parts(pattern: str) -> Cut:
 
 
 def _replacement(replacement: Replacement) -> Shape:
-    expression = regex.compile(replacement.old)
+    expression = compiled_pattern(replacement.old)
     template = library_template(replacement.new, expression)
 
     def replaced(text: str) -> str:

@@ -20,6 +20,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
+from rdfcrawl.engine.workers.launching import Launched
 from rdfcrawl.engine.workers.messages import Question, start_parts
 from rdfcrawl.engine.workers.tasks import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE, WEIGH
 from rdfcrawl.engine.workers.texts import text_of_page
@@ -69,10 +70,17 @@ class WorkerPool:
         self._is_closed = False
 
     @classmethod
-    def started(cls, limits: RunLimits, model: Model | None = None, *, processes: int | None = None) -> WorkerPool:
-        """A pool whose first process is already starting; the model may follow."""
+    def started(
+        cls,
+        limits: RunLimits,
+        model: Model | None = None,
+        *,
+        processes: int | None = None,
+        first: Launched | None = None,
+    ) -> WorkerPool:
+        """A pool whose ``first`` process is already starting; the model may follow."""
         pool = cls(limits, model, processes=processes)
-        pool._add_worker()
+        pool._add_worker(first)
         return pool
 
     def use(self, model: Model) -> None:
@@ -232,9 +240,9 @@ class WorkerPool:
         is_costly = all(worker.page_seconds > _COSTLY_SECONDS for worker in self._workers)
         return len(self._workers) < (self._most_for_costly if is_costly else self._most)
 
-    def _add_worker(self) -> None:
+    def _add_worker(self, launched: Launched | None = None) -> None:
         try:
-            worker = Worker(self._limits, on_answers=self._answered, on_end=self._ended)
+            worker = Worker(self._limits, on_answers=self._answered, on_end=self._ended, launched=launched)
         except OSError as error:
             # With fewer processes it takes longer.
             if not self._workers:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from time import process_time
 from typing import BinaryIO, Final, cast
 
+import turbohtml  # noqa: F401 - the first page should not wait for it, nor find that there is no memory left for it
 from lxml import etree
 
 from rdfcrawl.engine.document.markup import is_out_of_memory

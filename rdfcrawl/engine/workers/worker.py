@@ -7,13 +7,8 @@ descriptor that is closed all mean that the process is ended and that somebody e
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
 import resource
 import signal
-import socket
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,21 +19,15 @@ from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, too_much_memory, too_slow
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.strict import Nonsense
+from rdfcrawl.engine.workers import launching
 from rdfcrawl.engine.workers.frames import FrameReader, framed
+from rdfcrawl.engine.workers.launching import MAXRSS_BYTES, Launched
 from rdfcrawl.engine.workers.messages import ANSWER_BOUNDS, Answer, AnswerKind
-
-_PROGRAM: Final = "import sys; sys.path[:] = sys.argv[3:]; from rdfcrawl.engine.workers.process import main; main()"
-"""A worker imports what the crawl would import, and nothing that happens to lie in the current folder."""
-
-_KEPT_VARIABLES: Final = ("PYTHON", "LANG", "LC_", "TZ", "HOME", "PATH", "TMPDIR", "LD_", "DYLD_")
-"""What the names of the environment variables begin with that a worker gets; secrets of the crawl are in others."""
 
 _START_SECONDS: Final = 60.0
 _GRACE_SECONDS: Final = 1.0
 """How long after its own alarm a worker is killed from here."""
-_UNKNOWN_STATUS: Final = 255
 _CHUNK_BYTES: Final = 256 * 1024
-_MAXRSS_BYTES: Final = 1 if sys.platform == "darwin" else 1024
 
 _MOST_AHEAD: Final = 16
 _MOST_BYTES_AHEAD: Final = 1024 * 1024
@@ -89,12 +78,20 @@ class WorkerEnd:
 
 
 class Worker:
-    """One process that reads pages; it starts with this object and ends when it is told to or must be."""
+    """One process that reads pages; it starts with this object or before, and ends when it is told to or must be."""
 
     def __init__(
-        self, limits: RunLimits, *, on_answers: Callable[[], None], on_end: Callable[[WorkerEnd], None]
+        self,
+        limits: RunLimits,
+        *,
+        on_answers: Callable[[], None],
+        on_end: Callable[[WorkerEnd], None],
+        launched: Launched | None = None,
     ) -> None:
-        """``on_answers`` is called when answers have come, and ``on_end`` when the process has ended."""
+        """``on_answers`` is called when answers have come, and ``on_end`` when the process has ended.
+
+        ``launched`` is the process, if it was started before.
+        """
         self._limits = limits
         self._on_answers = on_answers
         self._on_end = on_end
@@ -111,7 +108,7 @@ class Worker:
         self._head_since = 0.0
         self._watch: asyncio.TimerHandle | None = None
         self.ended: asyncio.Future[None] = self._loop.create_future()
-        self._process, self._socket = _started()
+        self._process, self._socket = launched or launching.launched()
         self._loop.add_reader(self._socket, self._receive)
 
     @property
@@ -269,48 +266,7 @@ class Worker:
 
 def _own_peak_bytes() -> int:
     """The peak memory of this process, which a child begins with until it runs its own program."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_BYTES
-
-
-class WorkerProcess(subprocess.Popen[bytes]):
-    """A process that nobody but its worker waits for, so that its exit status is not lost."""
-
-    def end(self) -> None:
-        """Kill it."""
-        # Popen's own kill might take the exit status away from whoever notes the end.
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
-
-    def reaped(self) -> tuple[int, int]:
-        """Its exit status and its peak memory, when it has ended."""
-        try:
-            _, status, usage = os.wait4(self.pid, 0)
-        except ChildProcessError:
-            # Somebody in this process waits for everybody's children.
-            self.returncode = _UNKNOWN_STATUS
-            return _UNKNOWN_STATUS, 0
-        self.returncode = os.waitstatus_to_exitcode(status)
-        return self.returncode, usage.ru_maxrss * _MAXRSS_BYTES
-
-
-def _started() -> tuple[WorkerProcess, socket.socket]:
-    """A new process, and our end of the connection to it."""
-    ours, theirs = socket.socketpair()
-    with theirs:
-        try:
-            process = WorkerProcess(
-                [sys.executable, "-P", "-c", _PROGRAM, str(theirs.fileno()), str(os.getpid()), *sys.path],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={name: value for name, value in os.environ.items() if name.startswith(_KEPT_VARIABLES)},
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-            )
-        except OSError:
-            ours.close()
-            raise
-    ours.setblocking(False)
-    return process, ours
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MAXRSS_BYTES
 
 
 def _outcome(answer: Answer, question: PendingQuestion) -> Any:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from rdflib import BNode, Graph, URIRef
-from rdflib.term import Node
-
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE
 from rdfcrawl.rdf import terms
-
-_ALERT = URIRef(terms.METAMODEL + "alert")
 
 
 def published_turtle(model: Model) -> str:
     """The text of a model; one with alerts is written anew without them, and so without its comments."""
     if not model.alerts:
         return model.turtle
+    # What a model without alerts need not wait for.
+    from rdflib import BNode, Graph, URIRef
+    from rdflib.term import Node
+
+    from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE
+
+    alerts = URIRef(terms.METAMODEL + "alert")
     graph = Graph().parse(data=model.turtle, format="turtle", publicID=RELATIVE_BASE)
-    waiting = list(graph.objects(URIRef(terms.MODEL), _ALERT))
-    graph.remove((URIRef(terms.MODEL), _ALERT, None))
+    waiting = list(graph.objects(URIRef(terms.MODEL), alerts))
+    graph.remove((URIRef(terms.MODEL), alerts, None))
     removed: set[Node] = set()
     while waiting:
         alert = waiting.pop()

@@ -21,7 +21,7 @@ from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.engine.workers import worker
+from rdfcrawl.engine.workers import launching
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
 from rdfcrawl.engine.workers.tracing import traced, traced_page
@@ -49,7 +49,7 @@ async def pool_of(model: Model, limits: RunLimits | None = None, processes: int 
 @pytest.fixture
 def hostile_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages have their way with the process that reads them."""
-    monkeypatch.setattr(worker, "_PROGRAM", hostile.PROGRAM)
+    monkeypatch.setattr(launching, "_PROGRAM", hostile.PROGRAM)
 
 
 def pages_of(case: Path) -> Iterator[Fetched]:
@@ -194,12 +194,12 @@ class TestLimits:
             with pytest.raises(FetchFailed, match="have 251 bytes; with these limits 250 are the most"):
                 await pool.read(plan, [Fetched("http://site.example/list", 200, {}, b"x" * 251)])
 
-    @pytest.mark.parametrize("program", [worker._PROGRAM, "raise SystemExit(3)"], ids=["no room", "no program"])
+    @pytest.mark.parametrize("program", [launching._PROGRAM, "raise SystemExit(3)"], ids=["no room", "no program"])
     async def test_workers_that_cannot_begin_end_the_run(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
     ) -> None:
         """After some tries, with the likely reason."""
-        monkeypatch.setattr(worker, "_PROGRAM", program)
+        monkeypatch.setattr(launching, "_PROGRAM", program)
         model, plan = things(tmp_path)
         async with pool_of(model, RunLimits(worker_bytes=1_000_000)) as pool:
             pages = (pool.read(plan, [listing(1)]) for _ in range(3))

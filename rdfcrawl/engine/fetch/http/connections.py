@@ -16,8 +16,9 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
-from rdfcrawl.engine.fetch.guard import GuardedResolver, NetworkAccess
+from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.http.cookies import SiteCookies
+from rdfcrawl.engine.fetch.http.resolver import GuardedResolver
 from rdfcrawl.engine.fetch.session import FetchFailed, Submission
 from rdfcrawl.engine.limits import RunLimits, connections_at_once
 from rdfcrawl.engine.problem import ProblemKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from http.cookies import Morsel
+from http.cookies import Morsel, SimpleCookie
 from typing import Any, Final
 
 from aiohttp import CookieJar
@@ -12,6 +12,8 @@ from aiohttp.abc import AbstractCookieJar
 from aiohttp.typedefs import LooseCookies
 from publicsuffixlist import PublicSuffixList
 from yarl import URL
+
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie
 
 _MOST: Final = 3000
 _LONGEST: Final = 4096
@@ -36,6 +38,33 @@ class SiteCookies(CookieJar):
     def update_cookies_from_headers(self, headers: Sequence[str], response_url: URL) -> None:
         """Keep what a host may set; newer versions of aiohttp would not ask ``update_cookies`` about it."""
         AbstractCookieJar.update_cookies_from_headers(self, headers, response_url)
+
+
+def stored_cookies(jar: AbstractCookieJar, host: str) -> list[StoredCookie]:
+    """The cookies of a jar that are meant for a host."""
+    found = []
+    for morsel in jar:
+        domain = morsel["domain"].lstrip(".").lower()
+        if host == domain or host.endswith(f".{domain}"):
+            is_secure = bool(morsel["secure"])
+            found.append(
+                StoredCookie(morsel.key, morsel.value, domain, morsel["path"] or "/", is_secure, host == domain)
+            )
+    return found
+
+
+def put_cookies(jar: AbstractCookieJar, cookies: Iterable[StoredCookie]) -> None:
+    """Add cookies to a jar."""
+    for cookie in cookies:
+        morsel: Morsel[str] = SimpleCookie({cookie.name: ""})[cookie.name]
+        morsel.set(cookie.name, cookie.value, cookie.value)
+        morsel["path"] = cookie.path
+        if cookie.secure:
+            morsel["secure"] = True
+        if not cookie.host_only:
+            morsel["domain"] = cookie.domain
+        scheme = "https" if cookie.secure else "http"
+        jar.update_cookies([(cookie.name, morsel)], URL(f"{scheme}://{cookie.domain}{cookie.path}"))
 
 
 def is_public_suffix(domain: str) -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import aiohttp
@@ -24,6 +24,8 @@ from rdfcrawl.engine.fetch.answers import (
 )
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.http.connections import Connections
+from rdfcrawl.engine.fetch.http.cookies import put_cookies, stored_cookies
+from rdfcrawl.engine.fetch.http.following import Following, RequestBounds
 from rdfcrawl.engine.fetch.large_bodies import LARGE_BYTES
 from rdfcrawl.engine.fetch.session import (
     Body,
@@ -31,14 +33,12 @@ from rdfcrawl.engine.fetch.session import (
     FailureCause,
     Fetched,
     FetchFailed,
-    Glance,
     Known,
     Recorder,
     ReferringRecorder,
     Request,
-    Submission,
 )
-from rdfcrawl.engine.fetch.session_cookies import StoredCookie, put_cookies, stored_cookies
+from rdfcrawl.engine.fetch.session_cookies import StoredCookie
 from rdfcrawl.engine.fetch.warc.index import digest_of
 from rdfcrawl.engine.limits import OUT_OF_ROOM, RunLimits
 from rdfcrawl.engine.problem import ProblemKind
@@ -49,34 +49,11 @@ _CHUNK: Final = 1 << 16
 _FIRST_NO_PAGE: Final = 300
 
 
-@dataclass(frozen=True, slots=True)
-class RequestBounds:
-    """How much one request may take; a larger body is ``cut`` at its bound, or else a problem."""
-
-    redirects: int
-    body_bytes: int
-    cut: bool = False
-    glance: Glance | None = None
-
-
 class _TooLarge(FetchFailed):
     """A body is larger than it may be."""
 
     def __init__(self, most_bytes: int) -> None:
         super().__init__(ProblemKind.LIMIT, f"the body is larger than {most_bytes:,} bytes")
-
-
-@dataclass(frozen=True, slots=True)
-class Following:
-    """What is asked on the way: before a redirect is followed, and before a large body is held.
-
-    ``sent`` is a form that is sent first; nothing is archived that is not ``recorded``.
-    """
-
-    led_to: Callable[[str], Awaitable[None]] | None = None
-    room: Callable[[], Awaitable[None]] | None = None
-    sent: Submission | None = None
-    recorded: bool = True
 
 
 _ALONE: Final = Following()
