@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -101,17 +101,30 @@ class Criterion:
             case CriterionKind.SCORED:
                 return f"stands on a page with a score of {number(self.least)} or more"
             case CriterionKind.ALL | CriterionKind.ANY:
-                joined = " and " if self.kind == CriterionKind.ALL else " or "
-                return f"({joined.join(inner.said for inner in self.criteria)})"
+                return self._combined
             case CriterionKind.MATCHES:
                 return f"matches {self.texts[0]}"
         return f"contains {quoted[0]}"
 
     @property
+    def _combined(self) -> str:
+        """What ``:all`` and ``:any`` ask for; of several texts that are looked for alike, only the texts."""
+        is_all = self.kind == CriterionKind.ALL
+        places = {inner._where for inner in self.criteria}
+        if len(places) == 1 and all(inner.kind == CriterionKind.CONTAINS for inner in self.criteria):
+            texts = [f'"{text}"' for inner in self.criteria for text in inner.texts]
+            return f"contains {_enumerated(texts, 'and' if is_all else 'or')}{places.pop()}"
+        return f"({(' and ' if is_all else ' or ').join(inner.said for inner in self.criteria)})"
+
+    @property
     def _where(self) -> str:
         if self.kind not in OF_TEXTS or self.parts in ((TEXT,), (ANCHOR,)):
             return ""
-        return f" in the {' or '.join(part.removeprefix(terms.PART) for part in self.parts)}"
+        return f" in the {_enumerated([part.removeprefix(terms.PART) for part in self.parts], 'or')}"
+
+
+def _enumerated(texts: Sequence[str], last: str) -> str:
+    return f" {last} ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
 
 
 def number(value: float | Decimal) -> str:

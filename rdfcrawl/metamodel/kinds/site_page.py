@@ -112,8 +112,9 @@ class SitePage(Page):
 
     @property
     def weighs(self) -> tuple[str, ...]:
-        """The criteria, then those of leads."""
-        said = [("criterion", criterion) for criterion in self.criteria] + [("lead", lead) for lead in self.leads]
+        """The criteria, then those of leads, the heaviest first."""
+        said = [("criterion", one) for one in _heaviest_first(self.criteria)]
+        said += [("lead", one) for one in _heaviest_first(self.leads)]
         return tuple(f"{noun} {signed(one.weight)}: {one.said}" for noun, one in said)
 
     @property
@@ -161,3 +162,7 @@ def _criteria(resource: Resource, term: str, default: tuple[str, ...]) -> tuple[
 def _amount(resource: Resource, term: str) -> float | None:
     text = resource.optional_text(term)
     return None if text is None else float(text)
+
+
+def _heaviest_first(criteria: tuple[Criterion, ...]) -> list[Criterion]:
+    return sorted(criteria, key=lambda one: (-one.weight, one.said))
