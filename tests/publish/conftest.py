@@ -84,9 +84,11 @@ def serving(
     origins: Sequence[str] = (),
     loopback: bool = False,
     port: int = 0,
+    title: str = "rdfcrawl",
 ) -> Iterator[Server]:
     """A server of a store, for as long as it is needed; at any free port, unless one is named."""
-    app = create_app(store, base=base, limits=limits or QueryLimits(20.0, 1000), origins=origins, loopback=loopback)
+    chosen = limits or QueryLimits(20.0, 1000)
+    app = create_app(store, base=base, limits=chosen, origins=origins, loopback=loopback, title=title)
     server = make_server(app, patience)
     listener = socket.create_server(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

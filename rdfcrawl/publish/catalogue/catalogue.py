@@ -119,6 +119,25 @@ class Catalogue:
                     found.setdefault(predicate, []).append(iri)
         return found
 
+    def beside(self, iri: str, at_most: int) -> list[str]:
+        """The objects just before and after an IRI in the order of all of them."""
+        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            after = db.execute("SELECT iri FROM object WHERE iri >= ? ORDER BY iri LIMIT ?", (iri, at_most)).fetchall()
+            before = db.execute("SELECT iri FROM object WHERE iri < ? ORDER BY iri DESC LIMIT ?", (iri, at_most))
+            return [found for (found,) in (*after, *before.fetchall())]
+
+    def beginning(self, starts: Sequence[str], at_most: int) -> list[str]:
+        """Some objects whose texts have a word that begins with one of these letters."""
+        wanted = " OR ".join(f'"{start}"*' for start in dict.fromkeys(starts[:_MOST_WORDS]) if start.isalnum())
+        if not wanted:
+            return []
+        with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            found = db.execute(
+                "SELECT iri FROM object WHERE id IN (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
+                (wanted, at_most),
+            )
+            return [iri for (iri,) in found.fetchall()]
+
     def search(self, words: Sequence[str], at_most: int) -> list[tuple[str, str]]:
         """Objects whose texts have words that begin with all of these: IRI and predicate of the class, best first."""
         plain = ("".join(char for char in word if char.isalnum() or char in _INNER) for word in words)

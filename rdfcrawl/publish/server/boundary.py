@@ -14,7 +14,10 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rdfcrawl.errors import StoreBusy
-from rdfcrawl.publish.web.site import STRICT_POLICY, render, site_of, wants_page
+from rdfcrawl.publish.catalogue.near import name_in, near_objects
+from rdfcrawl.publish.data.objects import class_of
+from rdfcrawl.publish.web.presentation import Showing
+from rdfcrawl.publish.web.site import STRICT_POLICY, Site, render, site_of, wants_page
 
 _SAFE_HEADERS = {
     "Content-Security-Policy": STRICT_POLICY,
@@ -30,6 +33,8 @@ _PREFLIGHT_HEADERS = {
 _PORT = re.compile(r":[0-9]*$")
 _FAILED = "something went wrong here; it was logged"
 _BUSY = "the store is being written; try again in a moment"
+_NEAR = 6
+_LONGEST_ASKED = 2_000
 _LOGGED = 300
 """How many characters of a path or a message the log shows."""
 
@@ -164,9 +169,24 @@ def _failure(request: Request, error: Exception) -> Response:
 def _page(request: Request, status: int, message: str, headers: dict[str, str]) -> Response:
     if not wants_page(request) or request.method not in ("GET", "HEAD"):
         return PlainTextResponse(f"{message}\n", status, headers)
-    with site_of(request).snapshots.using() as snapshot:
-        context = {"status": status, "message": message}
+    site = site_of(request)
+    with site.snapshots.using() as snapshot:
+        missed = _asked_for(request, site) if status == 404 else ""
+        near = near_objects(snapshot, missed, _NEAR) if missed else []
+        showing = Showing(snapshot, site.addresses)
+        context = {
+            "status": status,
+            "message": message,
+            "name": name_in(missed),
+            "near": [(showing.object(iri), class_of(snapshot, iri)) for iri in near],
+        }
         return render(request, "error.html", snapshot, context, status=status, headers=headers)
+
+
+def _asked_for(request: Request, site: Site) -> str:
+    """The IRI that a request names, or that its path would be."""
+    asked = request.query_params.get("iri") or f"{site.root(request)}{request.url.path}"
+    return asked[:_LONGEST_ASKED]
 
 
 def _may_be_browser(headers: Headers) -> bool:

@@ -35,7 +35,7 @@ from rdfcrawl.publish.tables.page import class_table
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.site import HERE, Site
+from rdfcrawl.publish.web.site import HERE, UNTITLED, Site
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.query.answer import MIB, QueryLimits
 
@@ -67,7 +67,7 @@ def create_app(
     *,
     base: str | None = None,
     limits: QueryLimits = DEFAULT_LIMITS,
-    title: str = "rdfcrawl",
+    title: str = UNTITLED,
     origins: Collection[str] = (),
     loopback: bool = False,
 ) -> Starlette:
@@ -77,7 +77,7 @@ def create_app(
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
         raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
-    site = Site(Snapshots(store, prepare), Addresses(base), limits, title)
+    site = Site(Snapshots(store, prepare), Addresses(base), limits, " ".join(title.split()) or UNTITLED)
     app = Starlette(
         routes=_routes(),
         middleware=[

@@ -98,7 +98,7 @@ def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:
     yield from _endpoint(dataset, root)
     yield from _partitions(snapshot, dataset)
     for record in snapshot.complete:
-        yield from _run(record, dataset, root)
+        yield from _run(record, dataset, root, title)
 
 
 def _dates(first: datetime, last: datetime) -> list[tuple[str, Value]]:
@@ -133,12 +133,13 @@ def _partitions(snapshot: Snapshot, dataset: str) -> Iterator[ox.Triple]:
         )
 
 
-def _run(record: RunRecord, dataset: str, root: str) -> Iterator[ox.Triple]:
+def _run(record: RunRecord, dataset: str, root: str, title: str) -> Iterator[ox.Triple]:
     dump = f"{root}/run/{record.id}/dump.nq.gz"
     yield from _about(dataset, [(DCAT + "distribution", f"{dump}#distribution"), (VOID + "dataDump", dump)])
     yield from _about(
         f"{dump}#distribution",
         [
+            (DCT + "title", ox.Literal(f"{title}: run {record.id}")),
             (DCAT + "downloadURL", dump),
             (DCAT + "accessURL", dump),
             (DCAT + "mediaType", "https://www.iana.org/assignments/media-types/application/n-quads"),

@@ -72,7 +72,7 @@ def feed(request: Request) -> Response:
             iri = asked_iri(request)
             if standing(snapshot, iri) is ObjectStanding.UNKNOWN:
                 raise not_found(f"no run has seen {iri}")
-            title, entries = showing.title(iri), _of_object(showing, iri)
+            title, entries = f"{site.title}: {showing.title(iri)}", _of_object(showing, iri)
         elif wanted:
             if wanted not in snapshot.schema.classes:
                 raise not_found("there is no such class")
@@ -85,7 +85,7 @@ def feed(request: Request) -> Response:
         found = list(islice(entries, start, start + _ENTRIES + 1))
     updated = max((entry.updated for entry in found), default=datetime.fromtimestamp(0, UTC))
     place = FeedPage(site.root(request), _address(request), page, has_next=len(found) > _ENTRIES)
-    return send(request, _atom(place, title, updated, found[:_ENTRIES]), ATOM, modified=updated)
+    return send(request, _atom(place, title, site.title, updated, found[:_ENTRIES]), ATOM, modified=updated)
 
 
 def _address(request: Request) -> str:
@@ -149,14 +149,14 @@ def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> 
     return (f"{told.subject.text}: " if full else "") + f"{told.name} {told.kind}: {values}"
 
 
-def _atom(page: FeedPage, title: str, updated: datetime, entries: list[FeedEntry]) -> bytes:
+def _atom(page: FeedPage, title: str, author: str, updated: datetime, entries: list[FeedEntry]) -> bytes:
     root = page.root
     ET.register_namespace("", _NAMESPACE)
     document = ET.Element(f"{{{_NAMESPACE}}}feed")
     _add(document, "id", page.at(1))
     _add(document, "title", title)
     _add(document, "updated", updated.isoformat(timespec="seconds"))
-    _add(_add(document, "author"), "name", "rdfcrawl")
+    _add(_add(document, "author"), "name", author)
     _add(document, "link", rel="self", href=page.at(page.number))
     if page.number > 1:
         _add(document, "link", rel="first", href=page.at(1))

@@ -24,6 +24,7 @@ from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
 EDITOR = HERE / "static" / "yasgui"
+UNTITLED = "rdfcrawl"
 STRICT_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -37,7 +38,12 @@ class Site:
     snapshots: Snapshots
     addresses: Addresses = field(default_factory=Addresses)
     limits: QueryLimits = field(default_factory=QueryLimits)
-    title: str = "rdfcrawl"
+    title: str = UNTITLED
+
+    @property
+    def is_titled(self) -> bool:
+        """Whether the publisher has given it a name."""
+        return self.title != UNTITLED
 
     def root(self, request: Request) -> str:
         """The public root without a slash at its end: from ``--base``, otherwise as the client named it."""
