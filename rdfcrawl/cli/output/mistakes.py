@@ -16,8 +16,8 @@ UsageMistake: Final[type[Exception]] = typer.BadParameter.__bases__[0]
 _EXPECTED: Final = (
     (r"valid integer|not a valid int", "a whole number is expected"),
     (r"valid number|not a valid float", "a number is expected"),
-    (r"greater than or equal to (\S+)|x>=(\S+)", "it must be at least {}"),
-    (r"less than or equal to (\S+)|x<=(\S+)", "it must be at most {}"),
+    (r"greater than or equal to (\S*\d)|x>=(\S*\d)", "it must be at least {}"),
+    (r"less than or equal to (\S*\d)|x<=(\S*\d)", "it must be at most {}"),
 )
 _COMMAND: Final = re.compile(r"No such command '(.*)'")
 _TOO_MANY: Final = re.compile(r"unexpected extra arguments?(?:\(s\))? \((.*)\)")
