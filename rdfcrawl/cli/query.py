@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from rdfcrawl.cli.console import err, for_programs
+from rdfcrawl.cli.console import err, for_programs, out
 from rdfcrawl.cli.output.table import print_solutions
 from rdfcrawl.errors import UsageError
-from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.query.answer import MIB, QueryAnswer, QueryLimits
 from rdfcrawl.store.query.asking import ask
 from rdfcrawl.store.query.hints import name_hints, names_of
 from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
+from rdfcrawl.store.query.saved import SAVED, SUFFIX, saved_queries, saved_query
 
 
 class QueryFormat(StrEnum):
@@ -55,6 +57,9 @@ def query(
         str | None, typer.Argument(metavar="[SPARQL]", help="The query; read from standard input if absent.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the query from a file.")] = None,
+    saved: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A query that is saved in the store; ? lists all of them.")
+    ] = None,
     run: Annotated[
         str, typer.Option(help="What to query: current, latest, previous, the number of a run, or all.")
     ] = "current",
@@ -72,8 +77,11 @@ def query(
     The default graph is the current state: what the latest run of each section found. Each run is a named
     graph <run://NUMBER>; its record is <record://NUMBER>.
     """
-    text = _text(sparql, file)
     opened = open_store(store, create=False)
+    if saved == "?":
+        _list_saved(opened)
+        return
+    text = _text(sparql, file) if saved is None else _saved_text(opened, saved, sparql, file)
     formats = {
         QueryForm.SOLUTIONS: _FOR_SOLUTIONS.get(output, ResultFormat.JSON),
         QueryForm.BOOLEAN: _FOR_SOLUTIONS.get(output, ResultFormat.JSON),
@@ -106,6 +114,24 @@ def _text(sparql: str | None, file: Path | None) -> str:
     if sys.stdin.isatty():
         raise UsageError("no query was given: pass it as an argument, with -f FILE or on standard input")
     return sys.stdin.read()
+
+
+def _saved_text(store: Store, name: str, sparql: str | None, file: Path | None) -> str:
+    if sparql is not None or file is not None:
+        raise UsageError("the query was given twice, with --saved and in another way")
+    return saved_query(store.folder, name).text
+
+
+def _list_saved(store: Store) -> None:
+    """Print the saved queries with their titles, and which files are none."""
+    known = saved_queries(store.folder)
+    for query in known:
+        out.print(
+            Text(f"{query.name}  ")
+            + Text(f"cannot be used: it {query.problem}" if query.problem else query.title, "dim")
+        )
+    if not known:
+        err.print(f"There is no saved query: {store.folder / SAVED} has no file NAME{SUFFIX}.")
 
 
 def _check_format(answer: QueryAnswer, wanted: QueryFormat) -> None:

@@ -16,6 +16,7 @@ from typing import IO
 from urllib.parse import parse_qsl
 from weakref import WeakKeyDictionary
 
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -24,6 +25,7 @@ from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.server.lanes import RETRY_AFTER, Lane, Overcrowded, client_of
 from rdfcrawl.publish.sparql import editor
+from rdfcrawl.publish.sparql.result import BYTES_SHOWN, ROWS_SHOWN
 from rdfcrawl.publish.sparql.service_description import describe_service
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, RESULT_FORMATS, Format, choose, named
 from rdfcrawl.publish.web.site import site_of
@@ -54,12 +56,17 @@ _STATUS = {QueryTimeout: 504, AnswerTooLarge: 413}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client asks for: a query, the graphs it names, and the format it names, if any."""
+    """What a client asks for: a query, the graphs it names, and the format it names, if any.
+
+    People can ask to see a query without running it, and to get the answer as a file.
+    """
 
     query: str | None
     default: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     format: str | None = None
+    run: bool = True
+    download: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +141,38 @@ def _within(limits: QueryLimits, tried: Round) -> QueryLimits:
 async def sparql(request: Request) -> Response:
     """The endpoint; without a query its description, or the editor for people."""
     asked = await _asked(request)
-    accept = request.headers.get("accept")
-    for_people = asked.format in (None, "html") and choose(accept, (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)) is HTML
     if asked.query is None:
         if request.method == "POST":
             raise HTTPException(400, "there is no query= in the request")
-        return await asyncio.to_thread(editor.page if for_people else describe_service, request)
-    if for_people or asked.format == "html":
-        return await _answer_page(request, asked)
-    formats = _formats(accept, asked.format)
+        return await asyncio.to_thread(editor.page if is_for_people(request, asked) else describe_service, request)
+    if not is_for_people(request, asked):
+        return await answer_programs(request, asked, "answer")
+    if not asked.run:
+        return await asyncio.to_thread(editor.page, request, asked.query)
+    try:
+        answer = await answer_people(request, asked)
+    except HTTPException as error:
+        return await asyncio.to_thread(editor.page, request, asked.query, error=error)
+    with answer.content:
+        return await asyncio.to_thread(editor.page, request, asked.query, answer=answer)
+
+
+def asked_for(query: str, parameters: QueryParams) -> Asked:
+    """A query that is not in the request itself, with what its parameters say about the answer."""
+    kept = [(name, value) for name, value in parameters.multi_items() if name in ("format", "download")]
+    return _from_parameters([*kept, ("query", query)])
+
+
+def is_for_people(request: Request, asked: Asked) -> bool:
+    """Whether the answer is to be a page."""
+    preferred = choose(request.headers.get("accept"), (HTML, *RESULT_FORMATS, *GRAPH_FORMATS))
+    return asked.format == "html" or (asked.format is None and preferred is HTML)
+
+
+async def answer_programs(request: Request, asked: Asked, name: str) -> Response:
+    """The answer in the format that the client wants, or an error; as a file of that name if it is asked for."""
     limits = site_of(request).limits
-    answer = await _answer(request, asked, formats, limits)
+    answer = await _answer(request, asked, _formats(request.headers.get("accept"), asked.format), limits)
     # A shortened answer would look complete, so that too many rows are an error.
     if answer.cut:
         answer.content.close()
@@ -155,26 +183,21 @@ async def sparql(request: Request) -> Response:
     assert chosen is not None
     request.app.state.queue.count(answer.content)
     headers = {"Vary": "Accept", "Cache-Control": "no-cache"}
+    if asked.download:
+        headers["Content-Disposition"] = f'attachment; filename="{name}.{chosen.suffix}"'
     return StreamingResponse(_content(answer.content), headers=headers, media_type=chosen.content_type)
 
 
-async def _answer_page(request: Request, asked: Asked) -> Response:
-    """The editor with the answer below it, for browsers without script."""
+async def answer_people(request: Request, asked: Asked) -> QueryAnswer:
+    """The answer that a page shows; the page is made here, in memory, so that it has the first rows only."""
     everything = {
         QueryForm.SOLUTIONS: ResultFormat.JSON,
         QueryForm.BOOLEAN: ResultFormat.JSON,
         QueryForm.GRAPH: ResultFormat.TURTLE,
     }
     limits = site_of(request).limits
-    rows = min(limits.rows or editor.ROWS_SHOWN, editor.ROWS_SHOWN)
-    # The page is made here, in memory.
-    shown = replace(limits, rows=rows, size=editor.BYTES_SHOWN)
-    try:
-        answer = await _answer(request, asked, everything, shown, list_undeclared=True)
-    except HTTPException as error:
-        return await asyncio.to_thread(editor.page, request, asked.query, error=error)
-    with answer.content:
-        return await asyncio.to_thread(editor.page, request, asked.query, answer=answer)
+    shown = replace(limits, rows=min(limits.rows or ROWS_SHOWN, ROWS_SHOWN), size=BYTES_SHOWN)
+    return await _answer(request, asked, everything, shown, list_undeclared=True)
 
 
 async def _answer(
@@ -275,7 +298,8 @@ def _from_parameters(parameters: list[tuple[str, str]]) -> Asked:
     known: tuple[Format, ...] = (HTML, *RESULT_FORMATS, *GRAPH_FORMATS)
     if form is not None and named(form, known) is None:
         raise HTTPException(400, f"there is no format {form[:40]!r}; available: {', '.join(f.suffix for f in known)}")
-    return Asked(queries[0] if queries else None, default, graphs, form)
+    run, download = values("run") != ("no",), bool(values("download"))
+    return Asked(queries[0] if queries else None, default, graphs, form, run, download)
 
 
 async def _content(file: IO[bytes]) -> AsyncIterator[bytes]:

@@ -6,60 +6,21 @@
   const field = document.getElementById("query");
   const answer = document.getElementById("answer");
   const endpoint = form.dataset.endpoint;
-  const SHOWN = 1000;
 
-  const element = (name, text, className) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
+  const fail = (message) => {
+    const made = document.createElement("pre");
+    made.className = "error";
+    made.textContent = message;
+    answer.replaceChildren(made);
   };
 
-  const cell = (term) => {
-    const made = element("td");
-    if (!term) return made;
-    const text = element("bdi", term.value.length > 300 ? term.value.slice(0, 299) + "…" : term.value);
-    if (term.type === "uri") {
-      const link = element("a");
-      link.href = "/resource?iri=" + encodeURIComponent(term.value);
-      link.append(text);
-      made.append(link);
-    } else {
-      text.className = "text";
-      made.append(text);
-      if (term["xml:lang"]) made.append(" ", element("span", term["xml:lang"], "mark"));
-    }
-    return made;
-  };
-
-  const table = (result) => {
-    const rows = result.results.bindings;
-    const count = rows.length + (rows.length === 1 ? " row" : " rows");
-    const note = element("p", rows.length > SHOWN ? `${count}, the first ${SHOWN} are shown` : count, "small");
-    const made = element("table");
-    const head = made.createTHead().insertRow();
-    for (const name of result.head.vars) {
-      const title = element("th", name);
-      title.scope = "col";
-      head.append(title);
-    }
-    const body = made.createTBody();
-    for (const row of rows.slice(0, SHOWN)) {
-      const line = body.insertRow();
-      for (const name of result.head.vars) line.append(cell(row[name]));
-    }
-    const frame = element("div", undefined, "scroll");
-    frame.tabIndex = 0;
-    frame.append(made);
-    return [note, frame];
-  };
-
+  // The server makes the page with the answer, as for browsers without script; only the answer is taken from it.
   const show = async (response) => {
     const text = await response.text();
-    if (!response.ok) return [element("pre", text, "error")];
-    if (!response.headers.get("content-type").includes("json")) return [element("pre", text, "graph")];
-    const result = JSON.parse(text);
-    return "boolean" in result ? [element("p", result.boolean ? "Yes" : "No", "lead")] : table(result);
+    if (!response.headers.get("content-type").includes("html")) return fail(text);
+    const found = new DOMParser().parseFromString(text, "text/html").getElementById("answer");
+    if (!found) return fail("The server sent something else than an answer.");
+    answer.replaceChildren(...found.childNodes);
   };
 
   const run = async () => {
@@ -67,16 +28,13 @@
     try {
       const response = await fetch(endpoint, {
         method: "POST",
-        headers: {
-          Accept: "application/sparql-results+json, text/turtle",
-          "Content-Type": "application/sparql-query",
-        },
+        headers: { Accept: "text/html", "Content-Type": "application/sparql-query" },
         body: field.value,
       });
-      answer.replaceChildren(...(await show(response)));
+      await show(response);
       history.replaceState(null, "", endpoint + "?query=" + encodeURIComponent(field.value));
     } catch (error) {
-      answer.replaceChildren(element("pre", "The server could not be reached: " + error.message, "error"));
+      fail("The server could not be reached: " + error.message);
     } finally {
       form.removeAttribute("aria-busy");
     }
@@ -103,6 +61,8 @@
   }
 
   form.addEventListener("submit", (event) => {
+    // The button that shares loads a page.
+    if (event.submitter && event.submitter.name) return;
     event.preventDefault();
     run();
   });
@@ -112,6 +72,9 @@
       event.preventDefault();
       run();
     }
+  });
+  answer.addEventListener("focusin", (event) => {
+    if (event.target.readOnly) event.target.select();
   });
   for (const example of document.querySelectorAll(".example")) {
     example.addEventListener("click", (event) => {

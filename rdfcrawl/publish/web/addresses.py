@@ -9,7 +9,7 @@ OWN_PATHS = frozenset(
     {
         *("class.csv", "class.json"),
         *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
-        *("people", "person"),
+        *("people", "person", "query"),
         *("run", "search", "sparql", "static", "timegate", "timemap", "value"),
     }
 )
@@ -75,6 +75,10 @@ class Addresses:
     def survey(self, run: int) -> str:
         """What a run has found out about a site."""
         return f"{self.run(run)}/survey"
+
+    def query(self, name: str) -> str:
+        """The page of a saved query."""
+        return f"/query/{quote(name)}"
 
     def diff(self, old: int, new: int) -> str:
         """The comparison of two runs."""

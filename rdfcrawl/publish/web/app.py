@@ -27,6 +27,8 @@ from rdfcrawl.publish.people import pages as people
 from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, error_answer
 from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
+from rdfcrawl.publish.sparql.saved import SavedQueries
+from rdfcrawl.publish.sparql.saved_page import saved_query
 from rdfcrawl.publish.surveys.desk import SurveyDesk
 from rdfcrawl.publish.surveys.map_page import map_page
 from rdfcrawl.publish.surveys.page import survey_page
@@ -77,7 +79,8 @@ def create_app(
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
         raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
-    site = Site(Snapshots(store, prepare), Addresses(base), limits, " ".join(title.split()) or UNTITLED)
+    name = " ".join(title.split()) or UNTITLED
+    site = Site(Snapshots(store, prepare), Addresses(base), limits, name, SavedQueries(store.folder))
     app = Starlette(
         routes=_routes(),
         middleware=[
@@ -113,6 +116,7 @@ def _routes() -> list[Route | Mount]:
         Route("/robots.txt", _robots),
         Route("/sparql", sparql.sparql, methods=["GET", "POST"]),
         Route("/sparql/changes", sparql.sparql, methods=["GET", "POST"]),
+        Route("/query/{name}", saved_query),
         Route("/resource", linked.resource),
         Route("/page", linked.page),
         Route("/data", linked.data),
@@ -172,4 +176,4 @@ async def _follow(site: Site) -> None:
 
 
 def _robots(_: Request) -> Response:
-    return PlainTextResponse("User-agent: *\nDisallow: /sparql\nDisallow: /diff\nDisallow: /run/\n")
+    return PlainTextResponse("User-agent: *\nDisallow: /sparql\nDisallow: /query/\nDisallow: /diff\nDisallow: /run/\n")

@@ -16,8 +16,8 @@ from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.people.pages import has_people
+from rdfcrawl.publish.pictures.run_chart import charts
 from rdfcrawl.publish.web import dataset
-from rdfcrawl.publish.web.chart import chart
 from rdfcrawl.publish.web.memento import memento_headers, memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, choose
 from rdfcrawl.publish.web.presentation import Showing
@@ -50,7 +50,8 @@ def home(request: Request) -> Response:
             "run_count": len(snapshot.records),
             "counts": changed,
             "kinds": list(ChangeKind),
-            "chart": chart(snapshot.complete, changed, site.addresses),
+            "charts": charts(snapshot.complete, changed, site.addresses, snapshot.times),
+            "saved": [one for one in site.queries.all() if not one.problem],
             "hosts": _hosts(snapshot),
             "triples": triple_count(snapshot),
             "object_count": object_count(snapshot),

@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.run_times import minute
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
+from rdfcrawl.publish.sparql.saved import SavedQueries
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.negotiation import HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
 from rdfcrawl.store.query.answer import QueryLimits
@@ -39,6 +40,7 @@ class Site:
     addresses: Addresses = field(default_factory=Addresses)
     limits: QueryLimits = field(default_factory=QueryLimits)
     title: str = UNTITLED
+    queries: SavedQueries = field(default_factory=lambda: SavedQueries(Path()))
 
     @property
     def is_titled(self) -> bool:
