@@ -264,10 +264,18 @@ def holds_only_lines(element: Element) -> bool:
 
 def is_ordinary(element: Element) -> bool:
     """Whether an element shows its content and lays it out like any other, as far as that depends on itself."""
-    if element.tag in _PECULIAR:
-        return False
+    return is_ordinary_name(element.tag) and not is_styled(element)
+
+
+def is_ordinary_name(name: str) -> bool:
+    """Whether elements of this name do so, unless an attribute says otherwise."""
+    return name not in _PECULIAR
+
+
+def is_styled(element: Element) -> bool:
+    """Whether an attribute of the element itself changes how it is shown."""
     given = element.keys()
-    return not given or not any(name in given for name in _STYLING)
+    return bool(given) and any(name in given for name in _STYLING)
 
 
 def inherit(element: Element, parent: Inherited) -> Inherited:

@@ -8,9 +8,11 @@ namespaces are found by ``local-name()``.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum, auto
+from itertools import islice
 from typing import Final
 
 from lxml import etree
@@ -18,6 +20,7 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
+from rdfcrawl.engine.document.boxes import is_ordinary_name, is_styled
 from rdfcrawl.engine.document.csv_tree import TAB_SEPARATED, read_csv
 from rdfcrawl.engine.document.json_tree import expand_scripts, is_within_json, read_json, scalar_text
 from rdfcrawl.engine.document.markup import (
@@ -32,6 +35,7 @@ from rdfcrawl.engine.document.markup import (
 from rdfcrawl.engine.document.text import Surroundings, visible_text
 from rdfcrawl.expressions.functions import FunctionError, extensions
 from rdfcrawl.expressions.selectors import BASE, xpath_of
+from rdfcrawl.rdf.characters import is_plain
 
 __all__ = [
     "Document",
@@ -63,6 +67,8 @@ _ADDRESS_ATTRIBUTES: Final = {
 _LINKS: Final = frozenset(("a", "area"))
 
 
+_CELL: Final = re.compile(r"(?:\./)?([A-Za-z][A-Za-z0-9]*)\[([1-9][0-9]{0,3})\]")
+_LONGEST_PLAIN: Final = 10_000
 _PROBE: Final = "http://page.example/"
 
 
@@ -74,14 +80,17 @@ class Path:
     """A compiled XPath or CSS selector.
 
     In it ``$outer`` and ``$root`` are the roots of the enclosing and of the current object, ``$page`` is the address.
+    ``cell`` is the name and the index of the child that it finds, if it is as simple as ``./td[2]``.
     """
 
-    __slots__ = ("_has_variables", "_xpath", "text")
+    __slots__ = ("_has_variables", "_xpath", "cell", "text")
 
     def __init__(self, text: str, xpath: etree.XPath) -> None:
         self.text = text
         self._xpath = xpath
         self._has_variables = "$" in xpath.path
+        cell = _CELL.fullmatch(xpath.path)
+        self.cell = None if cell is None else (cell[1], int(cell[2]) - 1)
 
     def __repr__(self) -> str:
         return f"Path({self.text!r})"
@@ -176,6 +185,21 @@ class Document:
             return scalar_text(match).strip()
         return visible_text(match, surroundings=self.surroundings).strip()
 
+    def plain_text(self, match: Match) -> str | None:
+        """The text of a match as ``text_of`` would find it, if it is plain and an ordinary leaf has it; else nothing.
+
+        Most values are such texts, and need no layout.
+        """
+        if type(match) is not Element or self.data is not Data.NONE or not self.surroundings.are_ordinary(match):
+            return None
+        return _leaf_text(match)
+
+    def cell_texts(self, row: Element, name: str, count: int) -> list[str | None]:
+        """The plain texts of the first children with this name, as ``plain_text`` would find them one by one."""
+        if self.data is not Data.NONE or not is_ordinary_name(name) or not self.surroundings.are_ordinary(row):
+            return []
+        return [None if is_styled(cell) else _leaf_text(cell) for cell in islice(row.iterchildren(name), count)]
+
     def is_data(self, element: Element) -> bool:
         """Whether an element is of JSON or CSV."""
         return self.data is Data.ALL or (self.data is Data.SCRIPTS and is_within_json(element))
@@ -258,6 +282,14 @@ def _resolved(reference: str, base: str) -> str:
 
 
 _extensions: Final = extensions(_resolved)
+
+
+def _leaf_text(element: Element) -> str | None:
+    """The trimmed text of an ordinary element without children, if it is plain."""
+    if len(element):
+        return None
+    text = (element.text or "").strip()
+    return text if is_plain(text) and len(text) <= _LONGEST_PLAIN else None
 
 
 def _is_match(found: object) -> bool:

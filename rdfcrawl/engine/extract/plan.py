@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from rdfcrawl.engine.criteria.judging import Judge
 from rdfcrawl.engine.document.json_tree import ROOT
 from rdfcrawl.engine.document.tree import Path, compile_path
-from rdfcrawl.engine.extract.sources import PropertySource, Stated, source_of, stated_by
+from rdfcrawl.engine.extract.sources import PropertySource, Stated, VisibleText, source_of, stated_by
 from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.expressions.selectors import names_element
 from rdfcrawl.expressions.templates import Template, parse_template, placeholders
@@ -24,7 +25,9 @@ class PropertyPlan:
     """A property with its compiled path, the source of its raw values and the pipeline that makes terms of them.
 
     ``is_key`` is whether its final text is part of the object's name, by ``:key`` or ``:iri``; ``stated`` finds what
-    the page itself states about a value, where the model asks for that.
+    the page itself states about a value, where the model asks for that. ``ending`` is what follows the text in its
+    term, where the property is no more than the visible text of one element; ``cell`` is the index of that element
+    among the ``cells`` of its item.
     """
 
     property: Property
@@ -34,13 +37,16 @@ class PropertyPlan:
     predicate: str
     is_key: bool
     stated: Stated | None = None
+    ending: str | None = None
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan:
     """An item with its compiled paths; predicates are ready-made N-Triples text.
 
-    Of the predicates in ``single`` its objects may have one value only.
+    Of the predicates in ``single`` its objects may have one value only. ``cells`` says how many children of which name,
+    such as ``td``, are looked at together, because most of its properties are among them.
     """
 
     item: Item
@@ -51,6 +57,7 @@ class ItemPlan:
     type_triple: str | None
     single: frozenset[str]
     template: Template | None = None
+    cells: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,26 +184,48 @@ def _paths(page: Page) -> Iterator[str]:
 def _item_plan(item: Item, single: frozenset[str]) -> ItemPlan:
     template = parse_template(item.template) if item.template else None
     named = placeholders(template) if template else ()
+    properties = [_property_plan(prop, prop.iri in (*item.key, *named)) for prop in item.properties]
+    cells = _cells(properties)
     return ItemPlan(
         item=item,
         path=compile_path(item.path),
         id_path=compile_path(item.id_path) if item.id_path else None,
-        properties=tuple(_property_plan(prop, prop.iri in (*item.key, *named)) for prop in item.properties),
+        properties=tuple(_in_row(prop, cells) for prop in properties),
         predicate=ntriples.iri(item.predicate),
         type_triple=f"{ntriples.RDF_TYPE} {ntriples.iri(item.rdf_class)}" if item.rdf_class else None,
         single=frozenset(map(ntriples.iri, single)),
         template=template,
+        cells=cells,
     )
+
+
+def _cells(properties: Sequence[PropertyPlan]) -> tuple[str, int] | None:
+    """Which cells of a row are worth being looked at together: those of which the properties take at least half."""
+    asked = [prop.path.cell for prop in properties if prop.ending is not None and prop.path.cell is not None]
+    if not asked:
+        return None
+    name = Counter(name for name, _ in asked).most_common(1)[0][0]
+    indexes = {index for other, index in asked if other == name}
+    count = max(indexes) + 1
+    return (name, count) if 2 * len(indexes) >= count else None
+
+
+def _in_row(prop: PropertyPlan, cells: tuple[str, int] | None) -> PropertyPlan:
+    if cells is None or prop.ending is None or prop.path.cell is None or prop.path.cell[0] != cells[0]:
+        return prop
+    return replace(prop, cell=prop.path.cell[1])
 
 
 def _property_plan(prop: Property, is_key: bool) -> PropertyPlan:
     source = source_of(prop)
+    pipeline = Pipeline(prop, source.emptiness)
     return PropertyPlan(
         property=prop,
         path=compile_path(prop.path),
         source=source,
-        pipeline=Pipeline(prop, source.emptiness),
+        pipeline=pipeline,
         predicate=ntriples.iri(prop.predicate),
         is_key=is_key,
         stated=stated_by(prop),
+        ending=pipeline.ending if isinstance(source, VisibleText) and not prop.multiple else None,
     )

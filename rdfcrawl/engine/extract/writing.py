@@ -23,8 +23,8 @@ def write_all(reading: Reading) -> None:
     _write_around(reading, reading.top, None)
     for found in reading.top.objects:
         subject = names.name(found, None)
-        if _write(reading, names, found, subject):
-            result.tops.append((found.item.predicate, ntriples.iri(subject)))
+        if name := _write(reading, names, found, subject):
+            result.tops.append((found.item.predicate, name))
             result.complete_entries += found.is_complete
             if is_list:
                 result.entries.append(entry_name(found.item, subject))
@@ -35,8 +35,8 @@ def write_all(reading: Reading) -> None:
         result.mentions.append(statement)
 
 
-def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: str) -> bool:
-    """Write an object with everything below it, unless it has no value."""
+def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: str) -> str | None:
+    """Write an object with everything below it, and return its name as N-Triples; nothing if it has no value."""
     if reading.traces is not None:
         reading.traces += _traces(reading, subject, found)
     if not found.is_written:
@@ -44,7 +44,7 @@ def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: 
         found.lacks = [lack for lack in found.lacks if lack.kind is not ProblemKind.MISSING]
         found.lacks.append(Lack(ProblemKind.NO_VALUES, "the object has no value and is not written"))
         _write_around(reading, found, subject)
-        return False
+        return None
     name, item, triples = ntriples.iri(subject), found.item, reading.result.triples
     triples += [f"{name} {value}" for value in found.values]
     for text, predicate, find in found.finds:
@@ -54,10 +54,9 @@ def _write(reading: Reading, names: DocumentNames, found: FoundObject, subject: 
     _write_around(reading, found, subject)
     enclosing = None if found.is_the_page else subject
     for below in found.objects:
-        nested = names.name(below, enclosing)
-        if _write(reading, names, below, nested):
-            triples.append(f"{name} {below.item.predicate} {ntriples.iri(nested)}")
-    return True
+        if nested := _write(reading, names, below, names.name(below, enclosing)):
+            triples.append(f"{name} {below.item.predicate} {nested}")
+    return name
 
 
 def _write_around(reading: Reading, holder: Holder, subject: str | None) -> None:

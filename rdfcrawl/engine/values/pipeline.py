@@ -65,10 +65,11 @@ class Steps:
 class Pipeline:
     """Makes the terms of one property. ``no_text`` is what it says about a raw text that is empty.
 
-    ``makes_several`` is whether one raw text can become several values.
+    ``makes_several`` is whether one raw text can become several values. Where nothing is done to a text but to write
+    it, ``ending`` is what follows it in its term.
     """
 
-    __slots__ = ("_cuts", "_has_pattern", "_is_text", "_no_text", "_shapes", "_write", "makes_several")
+    __slots__ = ("_cuts", "_has_pattern", "_is_text", "_no_text", "_shapes", "_write", "ending", "makes_several")
 
     def __init__(self, property: Property, no_text: str = "the element has no text") -> None:  # noqa: A002
         replacements = sorted(property.replacements, key=lambda replacement: replacement.order)
@@ -86,6 +87,7 @@ class Pipeline:
         self._no_text = no_text
         self._shapes = tuple(shapes)
         self._write = _writer(property)
+        self.ending = None if shapes or self.makes_several else _ending(property)
 
     def term(self, raw: str, base: str) -> str | Misfit | NoValue:
         """The value as N-Triples text; ``base`` is the address that relative addresses start from."""
@@ -272,6 +274,13 @@ def _writer(property: Property) -> Writer:  # noqa: A002
     else:
         read = lexical.form(datatype)
     return lambda text, base, stated: literal(read(text), datatype)
+
+
+def _ending(property: Property) -> str | None:  # noqa: A002
+    """What follows a text in its term, where the text is written as it is."""
+    if property.datatype != terms.STRING or property.language == terms.STATED_LANGUAGE:
+        return None
+    return literal("", language=property.language.lower() if property.language else None)[1:]
 
 
 def _as_stated(text: str, datatype: str | None) -> str:

@@ -82,7 +82,7 @@ class Words:
 def with_source(plan: PagePlan, source: PropertySource) -> PagePlan:
     item = plan.required_item
     (prop,) = item.properties
-    return replace(plan, item=replace(item, properties=(replace(prop, source=source),)))
+    return replace(plan, item=replace(item, properties=(replace(prop, source=source, ending=None),)))
 
 
 def test_a_source_may_take_many_values_from_one_element() -> None:
