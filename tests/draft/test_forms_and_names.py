@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.drafting.writing.forms import Form, fits, form_of
+from rdfcrawl.drafting.writing.forms import Form, fits, form_of, named_numbers
 from rdfcrawl.drafting.writing.naming import Names, distinct, item_names, local_name
 from rdfcrawl.rdf import terms
 
@@ -37,6 +37,15 @@ def test_days_and_months_that_may_be_swapped_are_a_doubt() -> None:
     """3/4/2011 can be two days."""
     assert form_of(["3/4/2011", "5/6/2012"]).doubt
     assert form_of(["3/14/2011", "5/6/2012"]).doubt is None
+
+
+def test_each_number_of_a_text_of_words_and_numbers_has_a_form() -> None:
+    """If all texts have the same words."""
+    forms = named_numbers(["Season 3, Episode 15", "Season 2, Episode 1", "Season 1 - Episode 7"])
+    assert list(forms) == ["Season", "Episode"]
+    assert all(fits(form, ["Season 3, Episode 15"]) for form in forms.values())
+    assert named_numbers(["Season 3, Episode 15", "Season 2, Part 1", "Season 1, Episode 7"]) == {}
+    assert named_numbers(["Season 3", "Season 2", "Season 1"]) == {}
 
 
 def test_separators_are_left_out_by_a_pattern() -> None:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import pytest
+
+from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.writing.assembly import draft_object_page
 from rdfcrawl.drafting.writing.outline import DraftedProperty, Outline
 from rdfcrawl.drafting.writing.turtle import quoted, write_turtle
 from rdfcrawl.metamodel.load import check_text
 from rdfcrawl.rdf import terms
-from tests.draft.pages import book_samples
+from tests.draft.pages import book_samples, sample
+
+PLAYERS = ("Ada Rowan", "Ben Stark", "Cleo Marsh", "Dan Holm", "Eva Lind")
+
+
+def _film(number: int, link: str) -> str:
+    """The page of a film with some of the players, each in a link."""
+    names = [PLAYERS[(number + place) % len(PLAYERS)] for place in range(3)]
+    links = "".join(f"<li><a href='{link.format(name.split()[0])}'>{name}</a>" for name in names)
+    return f"<!DOCTYPE html><body><h1>Film {'I' * (number + 1)}</h1><ul class=cast>{links}</ul></body>"
+
+
+def _films(link: str) -> list[Sample]:
+    return [sample(_film(number, link), number, f"http://films.test/films/{number}") for number in range(5)]
 
 
 def _properties() -> dict[str, DraftedProperty]:
@@ -54,6 +70,26 @@ def test_rows_become_objects_and_are_no_properties_too() -> None:
     assert {found.name for found in sub.item.properties} == {"shop", "stock"}
     assert page.item is not None
     assert not [found for found in page.item.properties if "shops" in found.path]
+
+
+def test_values_that_lead_to_pages_of_their_own_become_objects_with_these_addresses() -> None:
+    """What only says where a link was is no part of them; the texts are offered as a property all the same."""
+    page = draft_object_page(_films("/people/{}?ref_=cast"), "film")
+    (sub,) = page.subs
+    assert sub.item is not None
+    assert sub.params == ("ref_",)
+    assert (sub.item.name, sub.item.id_path) == ("cast", ".//a")
+    assert page.item is not None
+    assert [found.active for found in page.item.properties if found.name == "cast"] == [False]
+
+
+@pytest.mark.parametrize("link", ["https://elsewhere.test/{}", "/search", "#{}", "/files/{}.pdf"])
+def test_links_that_name_nothing_on_the_site_stay_texts(link: str) -> None:
+    """To other sites, all to one page, within the page, to files."""
+    page = draft_object_page(_films(link), "film")
+    assert page.subs == ()
+    assert page.item is not None
+    assert [found.active for found in page.item.properties if found.name == "cast"] == [True]
 
 
 def test_the_root_is_the_narrowest_element_with_a_name_that_holds_everything() -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from rdfcrawl.drafting.reading.look import FoundList, Look, common_path
+from rdfcrawl.drafting.reading.tracking import is_tracking, tracking_parameters
 from rdfcrawl.drafting.reading.xpaths import literal
 from rdfcrawl.drafting.site.judging import (
     LIST_SHARE,
@@ -17,10 +18,8 @@ from rdfcrawl.drafting.site.judging import (
     common_addresses,
     is_list,
     spread,
-    tracking_parameters,
 )
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
-from rdfcrawl.drafting.site.tracking import is_tracking
 from rdfcrawl.drafting.site.visitor import Seen, Visitor
 from rdfcrawl.errors import NothingToDraft
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from rdfcrawl.drafting.reading.look import FoundList, Look
-from rdfcrawl.drafting.site.tracking import is_tracking
 from rdfcrawl.drafting.site.visitor import Seen
 
 LIST_SHARE: Final = 0.45
@@ -68,9 +67,3 @@ def spread(found: Sequence[Sequence[str]], most: int) -> list[str]:
         for number in range(count):
             chosen[addresses[number * (len(addresses) - 1) // max(1, count - 1)]] = None
     return list(chosen)[:most]
-
-
-def tracking_parameters(addresses: Iterable[str]) -> list[str]:
-    """The parameters of addresses that only say where a link was."""
-    names = {name for address in addresses for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)}
-    return sorted(filter(is_tracking, names))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from rdfcrawl.drafting.site.tracking import is_tracking
+from rdfcrawl.drafting.reading.tracking import is_tracking
 
 _DIGITS: Final = re.compile(r"\d+")
 _VALUE: Final = "*"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rdfcrawl.drafting.reading.tracking import tracking_parameters
 from rdfcrawl.drafting.site.clusters import Cluster, KindLink
-from rdfcrawl.drafting.site.judging import tracking_parameters
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.errors import NothingToDraft
 

@@ -12,6 +12,7 @@ from rdfcrawl.drafting.reading.xpaths import elements_at
 from rdfcrawl.drafting.ways.choice import choose
 from rdfcrawl.drafting.ways.ranking import ranked
 from rdfcrawl.drafting.writing.extras import attribute_properties, with_aliases
+from rdfcrawl.drafting.writing.linked import with_linked
 from rdfcrawl.drafting.writing.naming import Names
 from rdfcrawl.drafting.writing.nested import drafted_item, find_groups, group_name
 from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedProperty
@@ -42,11 +43,12 @@ def draft_object_page(
     chosen = ranked(choose(samples, labels, taken), samples)
     told = drafted_properties(chosen, samples, labels, most=most)
     properties = with_aliases(_with_label(_limited((*told, *attribute_properties(samples, told)), most)), samples)
-    subs = []
+    properties, subs = with_linked(properties, samples, names)
+    paths = [sub.item.path for sub in subs if sub.item]
     for group in groups:
         sub = names.take(group_name(group))
         subs.append(DraftedPage(names.take(f"{sub}List"), "objects", drafted_item(group, samples, sub, nested=True)))
-    paths = [*(f".{group.path}" for group in groups), *(f".{path}" for path in inner)]
+    paths += [*(f".{group.path}" for group in groups), *(f".{path}" for path in inner)]
     root = root_path(samples, [found for found in properties if found.active], paths)
     return DraftedPage(name, "object", DraftedItem(name, root, properties), subs=tuple(subs))
 

@@ -24,6 +24,7 @@ WITHOUT_SEPARATORS: Final = r"[^\s/|,;·•](.*[^\s/|,;·•])?"
 _SEPARATORS: Final = re.compile(r"^[\s/|,;·•]+|[\s/|,;·•]+$")
 _NOTE: Final = re.compile(r"(?P<number>[\d.,]*[.,]\d+)(\s\d{1,2}\)?|\s?\*+|\s?[¹²³]+)$")
 _NAMED: Final = re.compile(r"(?P<word>[^\W\d]{3,20})\s+\d{1,6}")
+_ALL_NAMED: Final = re.compile(rf"{_NAMED.pattern}(\W+[^\W\d]{{3,20}}\s+\d{{1,6}}){{1,3}}")
 _NOWHERE: Final = "http://site.invalid/"
 
 
@@ -142,8 +143,22 @@ def _named_number(texts: Sequence[str]) -> Form | None:
     words = {hit["word"] for hit in found if hit}
     if not all(found) or len(words) != 1 or len(set(texts)) < LEAST_NUMBERS:
         return None
-    form = Form(terms.INTEGER, rf"(?<={re.escape(words.pop())}\s+)\d+")
+    form = _number_after(words.pop())
     return form if fits(form, texts) else None
+
+
+def named_numbers(texts: Sequence[str]) -> dict[str, Form]:
+    """The words before the numbers that every text consists of, as in ``Season 3, Episode 5``, with their forms."""
+    if len(set(texts)) < LEAST_NUMBERS or not all(_ALL_NAMED.fullmatch(text) for text in texts):
+        return {}
+    words, *others = [tuple(_NAMED.findall(text)) for text in texts]
+    forms = {word: _number_after(word) for word in words}
+    is_same = all(each == words for each in others) and len(forms) == len(words)
+    return forms if is_same and all(fits(form, texts) for form in forms.values()) else {}
+
+
+def _number_after(word: str) -> Form:
+    return Form(terms.INTEGER, rf"(?<={re.escape(word)}\s+)\d+")
 
 
 def _plain_form(texts: Sequence[str]) -> Form:

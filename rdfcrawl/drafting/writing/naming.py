@@ -69,8 +69,8 @@ def item_names(addresses: Sequence[str], parents: Sequence[str] = ()) -> Iterato
     addresses of the pages that they are inside of, so that what ``/series/7/episodes`` lists is an ``episode``.
     """
     yield from _parameter_names(addresses)
-    yield from map(_singular, _common_words(addresses, last=False))
-    yield from map(_singular, _common_words(parents, last=True))
+    yield from map(singular, _common_words(addresses, last=False))
+    yield from map(singular, _common_words(parents, last=True))
     yield "object"
 
 
@@ -95,7 +95,8 @@ def _common_words(addresses: Sequence[str], *, last: bool) -> list[str]:
     return [name for name in names if name and not any(map(str.isdigit, name))]
 
 
-def _singular(name: str) -> str:
+def singular(name: str) -> str:
+    """What one of several things of that name is called."""
     if name.endswith("ies") and len(name) > 4:
         return f"{name[:-3]}y"
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
@@ -115,7 +116,7 @@ def topic(address: str, otherwise: str) -> str:
     for part in reversed(urlsplit(address).path.split("/")):
         name = local_name(part.partition(".")[0])
         if name and name not in _BARE and not any(map(str.isdigit, name)):
-            return _singular(name)
+            return singular(name)
     return otherwise
 
 

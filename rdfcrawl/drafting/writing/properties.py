@@ -13,8 +13,8 @@ from rdfcrawl.drafting.reading.xpaths import has_class, literal, texts_at
 from rdfcrawl.drafting.ways.paths import LABELLED, PathAnchor, Way, as_xpath
 from rdfcrawl.drafting.ways.ranking import without_repetition
 from rdfcrawl.drafting.ways.trial import Tried
-from rdfcrawl.drafting.writing.forms import Form, form_of, shown
-from rdfcrawl.drafting.writing.naming import distinct, property_name
+from rdfcrawl.drafting.writing.forms import Form, form_of, named_numbers, shown
+from rdfcrawl.drafting.writing.naming import distinct, local_name, property_name
 from rdfcrawl.drafting.writing.outline import DraftedProperty
 
 _SAMPLES: Final = 3
@@ -33,9 +33,10 @@ def drafted_properties(
     """
     own, repeated = without_repetition(chosen)
     drafted = [
-        replace(found, active=not _is_constant(one) and not _is_stray(one))
+        part
         for one in own
         if (found := _drafted(one, samples, labels)) is not None
+        for part in _parts(replace(found, active=not _is_constant(one) and not _is_stray(one)), one)
     ]
     drafted += [
         replace(found, active=False) for one in repeated if (found := _drafted(one, samples, labels)) is not None
@@ -48,6 +49,16 @@ def drafted_properties(
         active += wanted
         result.append(replace(found, name=name, active=wanted))
     return tuple(result)
+
+
+def _parts(found: DraftedProperty, one: Tried) -> Iterator[DraftedProperty]:
+    """A property, or each of the numbers that its texts consist of; the whole text is only offered then."""
+    texts = [value.text for page in range(len(one.found)) for value in one.counted(page)]
+    forms = named_numbers(texts) if found.active and not found.multiple else {}
+    for word, form in forms.items():
+        told = {number for text in texts for number in re.findall(rf"(?<={re.escape(word)})\s+\d+", text)}
+        yield replace(found, name=local_name(word) or found.name, form=form, active=len(told) > 1)
+    yield replace(found, active=found.active and not forms)
 
 
 def _is_rare(found: DraftedProperty) -> bool:

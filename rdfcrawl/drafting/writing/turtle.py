@@ -44,8 +44,9 @@ def _body(outline: Outline) -> Iterator[str]:
         for link in drafted.links:
             terms_of_link = [(":path", quoted(link.path), ""), (":target", f"page:{link.target}", "")]
             yield _block(f"link:{link.name}", [*terms_of_link, (":optional", "true", "")])
-    for item in outline.items():
-        yield from _item(item)
+    for drafted in outline.all_pages():
+        if drafted.item is not None:
+            yield from _item(drafted.item, "pages" if drafted.kind == "object" else "objects")
 
 
 def _page(page: DraftedPage) -> str:
@@ -66,7 +67,7 @@ def _page(page: DraftedPage) -> str:
     return _block(f"page:{page.name}", statements)
 
 
-def _item(item: DraftedItem) -> Iterator[str]:
+def _item(item: DraftedItem, seen_on: str) -> Iterator[str]:
     statements = [(":path", quoted(item.path), "")]
     if item.id_path:
         statements.append((":id", quoted(item.id_path), ""))
@@ -75,20 +76,20 @@ def _item(item: DraftedItem) -> Iterator[str]:
     statements += [(":key", f"{item.name}:{name}", "no two of a sample page have the same") for name in item.key]
     yield _block(f"item:{item.name}", statements)
     for found in active:
-        yield from _comment(found)
+        yield from _comment(found, seen_on)
         yield _block(f"{item.name}:{found.name}", _property(found))
     others = [found for found in item.properties if not found.active]
     if others:
         yield f"# Less likely wanted; to use one, also name it as a :property of item:{item.name}.\n"
     for found in others:
-        yield from _comment(found)
+        yield from _comment(found, seen_on)
         block = _block(f"{item.name}:{found.name}", _property(found)).rstrip("\n")
         yield "\n".join(f"#   {line}" for line in block.splitlines()) + "\n"
 
 
-def _comment(found: DraftedProperty) -> Iterator[str]:
+def _comment(found: DraftedProperty, seen_on: str) -> Iterator[str]:
     samples = " | ".join(_shortened(text) for text in found.samples)
-    yield f"# {found.seen} of {found.pages} pages: {samples}"
+    yield f"# {found.seen} of {found.pages} {seen_on}: {samples}"
     if found.form.doubt:
         yield f"# Unsure: {found.form.doubt}"
 

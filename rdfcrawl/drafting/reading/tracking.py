@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 _BEGINNINGS: Final = ("utm_", "ref_", "pf_rd_", "fbclid", "gclid", "PHPSESSID", "jsessionid", "sid")
 
@@ -10,3 +12,9 @@ _BEGINNINGS: Final = ("utm_", "ref_", "pf_rd_", "fbclid", "gclid", "PHPSESSID", 
 def is_tracking(name: str) -> bool:
     """Whether a parameter of this name does not tell what is at the address."""
     return name.startswith(_BEGINNINGS)
+
+
+def tracking_parameters(addresses: Iterable[str]) -> list[str]:
+    """The parameters of addresses that only say where a link was."""
+    names = {name for address in addresses for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)}
+    return sorted(filter(is_tracking, names))
