@@ -6,10 +6,11 @@ import pytest
 
 from rdfcrawl.drafting.reading.attributes import find_attributes
 from rdfcrawl.drafting.reading.labels import find_labels
+from rdfcrawl.drafting.reading.link_paths import link_paths
 from rdfcrawl.drafting.reading.look import look_at, look_from_plain, look_to_plain
 from rdfcrawl.drafting.reading.markup import stated_values
 from rdfcrawl.drafting.reading.paging import find_more, find_next
-from rdfcrawl.drafting.reading.records import find_records, link_paths
+from rdfcrawl.drafting.reading.records import find_records
 from rdfcrawl.drafting.reading.repeated import find_rows
 from rdfcrawl.drafting.reading.xpaths import literal
 from tests.draft.pages import BOOKS, book_samples, list_page, sample, table_page

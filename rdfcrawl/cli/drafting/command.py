@@ -12,7 +12,6 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
-from rdfcrawl.cli.drafting.repair_text import repair_model
 from rdfcrawl.cli.output.trial_text import trial_lines
 from rdfcrawl.drafting.site.drafting import draft as draft_site
 from rdfcrawl.drafting.site.from_archive import draft_from_archive
@@ -74,6 +73,9 @@ def draft(
     if sum((bool(addresses), repair is not None, from_archive is not None)) != 1:
         raise UsageError("name the addresses of some pages, or a model with --repair, or a survey with --from-archive")
     if repair is not None:
+        # Half of what a draft would import is only needed here.
+        from rdfcrawl.cli.drafting.repair_text import repair_model
+
         repair_model(repair, output, store=store, replay=replay, anew=anew, engine=engine)
         return
     if from_archive is not None:

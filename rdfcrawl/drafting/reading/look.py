@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from rdfcrawl.drafting.reading.link_paths import link_paths
 from rdfcrawl.drafting.reading.paging import find_more, find_next
-from rdfcrawl.drafting.reading.records import find_records, link_paths, linked
+from rdfcrawl.drafting.reading.records import find_records, linked
 from rdfcrawl.drafting.reading.repeated import find_rows
 from rdfcrawl.drafting.reading.slots import Sample
 

@@ -12,7 +12,6 @@ from lxml.etree import _Element as Element
 from rdfcrawl.drafting.reading.records import is_file
 from rdfcrawl.drafting.reading.slots import Sample, clean
 from rdfcrawl.drafting.reading.xpaths import elements_at, literal, predicates
-from rdfcrawl.engine.document.tree import address_of
 
 _NEXT: Final = re.compile(
     r"(next( page)?|weiter|nächste( seite)?|vor|suivante?|page suivante|siguiente|prossim[ao]|successiv[ao]|volgende|"
@@ -45,7 +44,7 @@ def find_next(sample: Sample) -> NextButton | None:
             best = score, element
     if best is None:
         return _after_current(sample)
-    address = address_of(best[1], sample.document.base)
+    address = sample.address_of(best[1])
     path = next((path for path in _paths(best[1]) if _first(path, sample) is best[1]), None)
     return NextButton(path, address) if path else None
 
@@ -69,7 +68,7 @@ def _leads_on(element: Element, sample: Sample) -> bool:
 
 
 def _score(element: Element, sample: Sample) -> float:
-    address = address_of(element, sample.document.base)
+    address = sample.address_of(element)
     if address is None or address.partition("#")[0] == sample.document.address:
         return 0.0
     rel = (element.get("rel") or "").lower().split()
@@ -114,7 +113,7 @@ def _after_current(sample: Sample) -> NextButton | None:
         link = following.find(".//a")
         if link is not None:
             path = f"//{tag}[@class={literal(names)}]/following-sibling::{tag}[1]//a{_pages_only(following, sample)}"
-            return NextButton(path, address_of(link, sample.document.base))
+            return NextButton(path, sample.address_of(link))
     return None
 
 
@@ -123,7 +122,7 @@ def _pages_only(entry: Element, sample: Sample) -> str:
     ends: dict[str, None] = {}
     for sibling in entry.itersiblings(str(entry.tag)):
         for link in sibling.iter("a"):
-            address = address_of(link, sample.document.base)
+            address = sample.address_of(link)
             if address is not None and is_file(address):
                 ends[f".{address.rpartition('.')[2]}"] = None
     return "".join(f"[not(contains(@href, {literal(end)}))]" for end in ends)

@@ -13,8 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml.etree import _Element as Element
 
 from rdfcrawl.drafting.reading.slots import Sample, classes_of
-from rdfcrawl.drafting.reading.xpaths import elements_at, literal, predicates
-from rdfcrawl.engine.document.tree import address_of
+from rdfcrawl.drafting.reading.xpaths import elements_at
 
 LEAST_RECORDS: Final = 3
 _SIGNATURE_LEVELS: Final = 3
@@ -26,13 +25,10 @@ _BOILERPLATE: Final = re.compile(
 _BOILERPLATE_TAGS: Final = frozenset(("nav", "footer", "header", "aside"))
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _DIGITS: Final = re.compile(r"\d+")
-_PARAMETER: Final = re.compile(r"[?&]([\w.-]+=)")
 _FILES: Final = re.compile(
     r"\.(pdf|jpe?g|png|gif|webp|svg|zip|gz|docx?|xlsx?|csv|mp[34]|xml|rss|ics|css|js)$", re.IGNORECASE
 )
 _USUAL_SHARE: Final = 0.7
-_MOST_PATHS: Final = 8
-_MOST_STEPS: Final = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,7 @@ def linked_groups(sample: Sample) -> dict[tuple[str, ...], list[tuple[Element, s
     groups: dict[tuple[str, ...], list[tuple[Element, str]]] = defaultdict(list)
     here = sample.document.address.partition("#")[0]
     for link in sample.by_tag.get("a", [])[:_MOST_LINKS]:
-        address = address_of(link, sample.document.base) if link.get("href") else None
+        address = sample.address_of(link) if link.get("href") else None
         if address is None or not address.startswith("http"):
             continue
         address = address.partition("#")[0]
@@ -107,14 +103,15 @@ def _records(links: list[tuple[Element, str]], sample: Sample) -> RecordList | N
 
 def _of_one_shape(links: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
     """The links without those few that lead somewhere else, as one to a video among recipes does."""
-    starts = Counter(_start(address) for _, address in links)
+    starts = Counter(start_of(address) for _, address in links)
     usual, count = starts.most_common(1)[0]
     if len(starts) > 1 and count >= _USUAL_SHARE * len(links):
-        return [(link, address) for link, address in links if _start(address) == usual]
+        return [(link, address) for link, address in links if start_of(address) == usual]
     return links
 
 
-def _start(address: str) -> str:
+def start_of(address: str) -> str:
+    """The host of an address and the first part of its path, which links of one list mostly have in common."""
     split = urlsplit(address)
     first, slash, _ = split.path.lstrip("/").partition("/")
     return f"{split.hostname}/{first}/" if slash else f"{split.hostname}/"
@@ -175,54 +172,10 @@ def _near(element: Element, levels: int) -> Iterator[Element]:
         yield ancestor
 
 
-def link_paths(found: RecordList, sample: Sample) -> list[str]:
-    """Paths that find the links of a list and no others, by names before steps."""
-    wanted = set(found.addresses)
-    return [
-        path
-        for path in dict.fromkeys(_paths(found.links[0], _start(found.addresses[0])))
-        if {address for _, address in linked(path, sample)} == wanted
-    ][:_MOST_PATHS]
-
-
 def linked(path: str, sample: Sample) -> list[tuple[Element, str]]:
     """The links that a path finds on a page, with their addresses."""
     return [
         (element, address.partition("#")[0])
         for element in elements_at(path, sample)
-        if (address := address_of(element, sample.document.base)) is not None
+        if (address := sample.address_of(element)) is not None
     ]
-
-
-def _paths(link: Element, start: str) -> Iterator[str]:
-    """Paths to a link and its like: by its own class, then by an ancestor's id or class and the elements between."""
-    own = [*predicates(link), ""]
-    if itemprop := link.get("itemprop"):
-        own.insert(0, f"[@itemprop={literal(itemprop)}]")
-    yield from (f"//a{predicate}" for predicate in own if predicate)
-    steps: list[Element] = [link]
-    narrowed: list[str] = []
-    for ancestor in link.iterancestors():
-        if ancestor.tag == "body" or len(steps) > _MOST_STEPS:
-            break
-        between = "/".join(str(step.tag) for step in reversed(steps))
-        for predicate in predicates(ancestor):
-            yield from (f"//{ancestor.tag}{predicate}//a{each}" for each in own)
-            yield f"//{ancestor.tag}{predicate}/{between}"
-            narrowed += (f"//{ancestor.tag}{predicate}//a{each}" for each in _by_address(link, start))
-        steps.append(ancestor)
-    yield from narrowed
-    yield from (f"//a{each}" for each in _by_address(link, start))
-    yield f"//{'/'.join(str(step.tag) for step in reversed(steps))}"
-
-
-def _by_address(link: Element, start: str) -> Iterator[str]:
-    """Conditions on where a link leads: by the first part of its path, or by a parameter."""
-    href = link.get("href") or ""
-    part = f"/{start.partition('/')[2]}"
-    if len(part) > 2 and part in href:
-        yield f"[contains(@href, {literal(part)})]"
-    for name in _PARAMETER.findall(href):
-        yield f"[contains(@href, {literal(name)})]"
-    if link.get("title"):
-        yield "[@title]"

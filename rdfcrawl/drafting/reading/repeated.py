@@ -73,25 +73,27 @@ def _rows(parent: Element, children: list[Element], sample: Sample) -> RepeatedR
 def _fields(row: Element, sample: Sample) -> list[Field]:
     """The texts of a row by their way from it; a field that occurs twice in a row is one of several values."""
     first = sample.first[row]
-    return list(dict.fromkeys(_field(slot, row) for slot in sample.slots[first : first + sample.texts[row]]))
+    return list(dict.fromkeys(_field(slot, row, sample) for slot in sample.slots[first : first + sample.texts[row]]))
 
 
-def _field(slot: Slot, row: Element) -> Field:
+def _field(slot: Slot, row: Element, sample: Sample) -> Field:
     steps: list[str] = []
     current = slot.box if slot.box is not None and _is_inside(slot.box, row) else slot.node
     while current is not row:
-        tag = str(current.tag)
-        names = classes_of(current)
         parent = current.getparent()
         assert parent is not None
-        if tag in ("td", "th"):
-            steps.insert(0, f"{tag}[{1 + sum(1 for _ in current.itersiblings('td', 'th', preceding=True))}]")
-        elif names:
-            steps.insert(0, f"{tag}.{names[0]}")
-        else:
-            steps.insert(0, tag)
+        steps.append(sample.steps.get(current) or sample.steps.setdefault(current, _step(current)))
         current = parent
-    return tuple(steps)
+    return tuple(reversed(steps))
+
+
+def _step(element: Element) -> str:
+    """A step to an element, as a part of a field."""
+    tag = str(element.tag)
+    if tag in ("td", "th"):
+        return f"{tag}[{1 + sum(1 for _ in element.itersiblings('td', 'th', preceding=True))}]"
+    names = classes_of(element)
+    return f"{tag}.{names[0]}" if names else tag
 
 
 def _is_inside(element: Element, row: Element) -> bool:

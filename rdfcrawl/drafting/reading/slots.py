@@ -11,7 +11,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.boxes import HIDDEN_MARK
-from rdfcrawl.engine.document.tree import Document
+from rdfcrawl.engine.document.tree import Document, address_of
 
 KIND_LEVELS: Final = 4
 """How many levels of tags and classes make the kind of a text."""
@@ -82,6 +82,30 @@ class Sample:
     by_itemprop: dict[str, list[Element]] = field(default_factory=lambda: defaultdict(list))
     by_tag: dict[str, list[Element]] = field(default_factory=lambda: defaultdict(list))
     by_text: dict[str, list[Slot]] = field(default_factory=lambda: defaultdict(list))
+
+    addresses: dict[Element, str | None] = field(default_factory=dict)
+    """Where links lead, as far as it was asked for."""
+    children: dict[Element, dict[str, list[Element]]] = field(default_factory=dict)
+    """The children of elements by their names, as far as it was asked for."""
+    steps: dict[Element, str] = field(default_factory=dict)
+    """How the fields of rows lead to elements, as far as it was asked for."""
+    surroundings: dict[Element, frozenset[str]] = field(default_factory=dict)
+    """What the elements around an element are called, as far as it was asked for."""
+
+    def children_of(self, element: Element, name: str) -> list[Element]:
+        """The children of an element that have a name, in their order."""
+        known = self.children.get(element)
+        if known is None:
+            known = self.children[element] = defaultdict(list)
+            for child in element:
+                known[str(child.tag)].append(child)
+        return known.get(name, [])
+
+    def address_of(self, element: Element) -> str | None:
+        """The web address that an element links to; found out once, because paths by the dozen ask for it."""
+        if element not in self.addresses:
+            self.addresses[element] = address_of(element, self.document.base)
+        return self.addresses[element]
 
     def text_of(self, element: Element) -> str:
         """The text that an element shows, on one line."""

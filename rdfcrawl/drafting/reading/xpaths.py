@@ -37,7 +37,12 @@ def predicates(element: Element) -> Iterator[str]:
 
 def elements_at(path: str, sample: Sample) -> list[Element]:
     """The elements that an XPath finds on a page."""
-    found = sample.document.root.xpath(path)
+    return elements_from(sample.document.root, path)
+
+
+def elements_from(start: Element, path: str) -> list[Element]:
+    """The elements that an XPath finds from another one."""
+    found = start.xpath(path)
     return [match for match in found if isinstance(match, Element)] if isinstance(found, list) else []
 
 

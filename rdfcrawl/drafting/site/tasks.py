@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from rdfcrawl.drafting.reading.look import Look, addresses_at, look_at, look_from_plain, look_to_plain
-from rdfcrawl.drafting.reading.slots import read_sample
+from rdfcrawl.drafting.reading.slots import Sample, read_sample
 from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.writing.whole import drafted_site
@@ -18,25 +18,37 @@ from rdfcrawl.engine.workers.reading import parsed_document
 from rdfcrawl.engine.workers.tasks import Workplace
 
 LOOK: Final = f"{__name__}:look"
+LINKS_AT: Final = f"{__name__}:links_at"
 DRAFT: Final = f"{__name__}:draft"
 
 
 def look(workplace: Workplace, question: Question) -> bytes:
-    """What a page has to lead on, and where the links lead that the given path finds."""
+    """What a page has to lead on."""
     (document,) = _documents(workplace, question)
-    sample = read_sample(document, 0)
-    path = question.options.get("path")
-    found = {"look": look_to_plain(look_at(sample)), "at": addresses_at(path, sample) if path else []}
-    return json.dumps(found).encode()
+    return json.dumps(look_to_plain(look_at(read_sample(document, 0)))).encode()
 
 
-def looked(result: bytes) -> tuple[Look, list[str]]:
+def looked(result: bytes) -> Look:
     """The answer to ``look``; raises ``Nonsense``."""
     data: Any = strict.plain(result)
     try:
-        return look_from_plain(data["look"]), [strict.text(address) for address in data["at"]]
+        return look_from_plain(data)
     except (KeyError, TypeError) as error:
         raise Nonsense(f"it is no look at a page: {error}") from None
+
+
+def links_at(workplace: Workplace, question: Question) -> bytes:
+    """Where the links lead that a path finds on a page."""
+    (document,) = _documents(workplace, question)
+    return json.dumps(addresses_at(question.options["path"] or "", Sample(0, document))).encode()
+
+
+def linked_addresses(result: bytes) -> list[str]:
+    """The answer to ``links_at``; raises ``Nonsense``."""
+    data: Any = strict.plain(result)
+    if not isinstance(data, list):
+        raise Nonsense("these are no addresses")
+    return [strict.text(address) for address in data]
 
 
 def draft(workplace: Workplace, question: Question) -> bytes:

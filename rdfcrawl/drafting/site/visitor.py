@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rdfcrawl.drafting.reading.look import Look
-from rdfcrawl.drafting.site.tasks import LOOK, looked
+from rdfcrawl.drafting.site.tasks import LINKS_AT, LOOK, linked_addresses, looked
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
@@ -64,8 +64,8 @@ class Visitor:
 
     async def addresses(self, path: str, seen: Seen) -> list[str]:
         """Where the links lead that a path finds on a page."""
-        _, found = await self._means.pool.perform(LOOK, [self.documents[seen.number]], {"path": path}, looked)
-        return found
+        documents = [self.documents[seen.number]]
+        return await self._means.pool.perform(LINKS_AT, documents, {"path": path}, linked_addresses)
 
     async def see_scrolled(self, seen: Seen, path: str, milliseconds: int) -> int:
         """How many links a path finds after scrolling to the end of a page."""
@@ -73,8 +73,7 @@ class Visitor:
         documents = await fetch_documents(
             self._means, Request(seen.address, page, home=origin_of(seen.address)), Engine.BROWSER
         )
-        _, found = await self._means.pool.perform(LOOK, documents[-1:], {"path": path}, looked)
-        return len(found)
+        return len(await self._means.pool.perform(LINKS_AT, documents[-1:], {"path": path}, linked_addresses))
 
     async def _see(self, address: str) -> Seen:
         if address not in self._seen:
@@ -112,8 +111,7 @@ class Visitor:
     async def _read(self, address: str, engine: Engine) -> tuple[Fetched, Look]:
         request = Request(address, _ANY, home=origin_of(address))
         fetched = (await fetch_documents(self._means, request, engine))[0]
-        look, _ = await self._means.pool.perform(LOOK, [fetched], {"path": None}, looked)
-        return fetched, look
+        return fetched, await self._means.pool.perform(LOOK, [fetched], {}, looked)
 
 
 def _is_poor(look: Look) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -37,6 +37,20 @@ class Stable:
 
     ids: frozenset[str]
     classes: frozenset[tuple[str, str]]
+    _named: dict[Element, tuple[tuple[Way, float], ...]] = field(default_factory=dict, compare=False)
+    _steps: dict[Element, Step] = field(default_factory=dict, compare=False)
+
+    def named(self, element: Element) -> tuple[tuple[Way, float], ...]:
+        """The ways to an element by a name of its own; every text below it asks for them."""
+        if element not in self._named:
+            self._named[element] = tuple(_named(element, self))
+        return self._named[element]
+
+    def step_to(self, element: Element) -> Step:
+        """The step from an element's parent to it."""
+        if element not in self._steps:
+            self._steps[element] = step_to(element)
+        return self._steps[element]
 
 
 def find_stable(samples: Sequence[Sample]) -> Stable:
@@ -84,13 +98,13 @@ def candidates(slot: Slot, sample: Sample, labels: Labels, stable: Stable) -> It
     if not targets:
         targets, text = [slot.node], slot.number
     for element in targets:
-        for way, weight in _named(element, stable):
+        for way, weight in stable.named(element):
             yield replace(way, text=text), weight * (0.9 if text else 1.0)
     yield from _below_named(targets[-1], text, stable)
     yield from _after_label(slot, targets[-1], text, sample, labels)
     block = targets[-1].getparent() if text == 0 else slot.node
     if block is not None and 1 < sample.texts.get(block, 0) <= 12:
-        for way, weight in _named(block, stable):
+        for way, weight in stable.named(block):
             yield way, weight * 0.9
         yield from ((way, weight * 0.85) for way, weight in _below_named(block, 0, stable))
         yield from ((way, weight * 0.9) for way, weight in _after_label(slot, block, 0, sample, labels))
@@ -116,7 +130,7 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
     current = element
     several = not text and _has_alike(element)
     while (parent := current.getparent()) is not None:
-        steps.insert(0, step_to(current))
+        steps.insert(0, stable.step_to(current))
         depth = len(steps)
         if parent.tag == "body":
             yield (
@@ -126,7 +140,7 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
             return
         if depth <= _DEPTH:
             down = tuple(steps)
-            for way, weight in _named(parent, stable):
+            for way, weight in stable.named(parent):
                 # Not by ``replace``, which takes four times as long: there are thousands of these.
                 lower = Way(way.anchor, way.tag, way.name, down=down, text=text)
                 yield lower, weight * (0.93 if text else 0.97) - 0.05 * depth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,12 +18,15 @@ _MOST_WAYS: Final = 10
 """The heaviest ways to a text are tried; a page may have dozens to each."""
 _LEAST_SCORE: Final = 0.15
 
+_Place = tuple[int, int]
+"""The number of a page, and the place of a text on it."""
 
-def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[tuple[int, int]] = ()) -> list[Tried]:
+
+def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[_Place] = ()) -> list[Tried]:
     """The ways to the values of the samples, best first; the texts at the ``taken`` places belong to something else."""
     stable = find_stable(samples)
     weights: dict[Way, float] = {}
-    leading: dict[tuple[int, int], list[Way]] = {}
+    leading: dict[_Place, list[Way]] = {}
     for sample in samples:
         for slot in _varying(sample, labels):
             if (slot.page, slot.place) in taken:
@@ -35,12 +38,11 @@ def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[tuple[in
             for way in heaviest:
                 weights[way] = max(ways[way], weights.get(way, 0.0))
             leading[sample.number, slot.place] = heaviest
-    tried = {way: try_way(way, weight, samples, labels) for way, weight in weights.items()}
-    found = merged(_accept(_votes(leading, tried), set(taken)), samples, labels)
+    trials = _Trials(weights, samples, labels)
+    found = merged(_accept(trials.votes(leading), set(taken)), samples, labels)
     if gathering := _gathering(found):
         # Without them, the texts that have no label of their own are found by other ways.
-        left = {way: one for way, one in tried.items() if way not in gathering}
-        found = merged(_accept(_votes(leading, left), set(taken)), samples, labels)
+        found = merged(_accept(trials.votes(leading, gathering), set(taken)), samples, labels)
     return found
 
 
@@ -66,31 +68,63 @@ def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
         yield slot
 
 
-def _votes(
-    leading: dict[tuple[int, int], list[Way]], tried: dict[Way, Tried]
-) -> dict[Way, tuple[Tried, set[tuple[int, int]]]]:
-    voted: dict[Way, tuple[Tried, set[tuple[int, int]]]] = {}
-    for (page, place), ways in leading.items():
-        fitting = [tried[way] for way in ways if way in tried and _finds(tried[way], page, place)]
-        if not fitting:
-            continue
-        best = max(fitting, key=lambda one: (one.score, one.weight, repr(one.way)))
-        if best.score < _LEAST_SCORE:
-            continue
-        voted.setdefault(best.way, (best, set()))[1].add((page, place))
-    return voted
+class _Trials:
+    """Ways that are tried when it matters: no score is higher than the weight of its way."""
+
+    def __init__(self, weights: Mapping[Way, float], samples: Sequence[Sample], labels: Labels) -> None:
+        self._weights = weights
+        self._samples = samples
+        self._labels = labels
+        self._tried: dict[Way, Tried] = {}
+
+    def votes(
+        self, leading: Mapping[_Place, Sequence[Way]], left_out: Collection[Way] = ()
+    ) -> dict[Way, tuple[Tried, set[_Place]]]:
+        """For each way the texts that it is the best one for."""
+        voted: dict[Way, tuple[Tried, set[_Place]]] = {}
+        for place, ways in leading.items():
+            best = self._best(place, [way for way in ways if way not in left_out])
+            if best is not None and best.score >= _LEAST_SCORE:
+                voted.setdefault(best.way, (best, set()))[1].add(place)
+        return voted
+
+    def _best(self, place: _Place, ways: Sequence[Way]) -> Tried | None:
+        best: Tried | None = None
+        for way in sorted(ways, key=lambda way: -self._weights[way]):
+            if best is not None and self._weights[way] < best.score:
+                break
+            one = self._of(way)
+            if _finds(one, *place) and (best is None or _is_better(one, best)):
+                best = one
+        return best
+
+    def _of(self, way: Way) -> Tried:
+        if way not in self._tried:
+            self._tried[way] = try_way(way, self._weights[way], self._samples, self._labels)
+        return self._tried[way]
+
+
+def _is_better(one: Tried, other: Tried) -> bool:
+    if (one.score, one.weight) != (other.score, other.weight):
+        return (one.score, one.weight) > (other.score, other.weight)
+    return repr(one.way) > repr(other.way)
 
 
 def _finds(one: Tried, page: int, place: int) -> bool:
-    return any(value.first <= place < value.first + value.count for value in one.counted(page))
+    for value in one.found[page]:
+        if value.first <= place < value.first + value.count:
+            return True
+        if not one.way.is_multiple:
+            break
+    return False
 
 
-def _standing(tried: Tried, slots: set[tuple[int, int]]) -> float:
+def _standing(tried: Tried, slots: set[_Place]) -> float:
     pages = len({page for page, _ in slots})
     return tried.score * (0.5 + 0.5 * pages / len(tried.found))
 
 
-def _accept(voted: dict[Way, tuple[Tried, set[tuple[int, int]]]], covered: set[tuple[int, int]]) -> list[Tried]:
+def _accept(voted: dict[Way, tuple[Tried, set[_Place]]], covered: set[_Place]) -> list[Tried]:
     accepted: list[Tried] = []
     ranked = sorted(voted.values(), key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
     for tried, _ in ranked:

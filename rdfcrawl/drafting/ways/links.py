@@ -8,7 +8,6 @@ from typing import Final
 from rdfcrawl.drafting.reading.records import linked
 from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.ways.fresh import paths_to
-from rdfcrawl.engine.document.tree import address_of
 
 _LEAST_FOUND: Final = 0.8
 _LEAST_RIGHT: Final = 0.95
@@ -21,7 +20,7 @@ def linking_path(samples: Sequence[Sample], wanted: Sequence[Sequence[str]]) -> 
         (element, None)
         for sample, addresses in zip(samples, targets, strict=True)
         for element in sample.by_tag.get("a", ())
-        if (address := address_of(element, sample.document.base)) and address.partition("#")[0] in addresses
+        if (address := sample.address_of(element)) and address.partition("#")[0] in addresses
     ]
     all_wanted = sum(map(len, targets))
     for path in paths_to(elements, several=True):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import islice
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -61,21 +60,19 @@ class Way:
     text: int = 0
     below: str = ""
     """Every element of this name below the last step."""
+    is_multiple: bool = field(init=False, repr=False, compare=False, default=False)
+    """Whether the way is meant to find several values."""
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
-        # Ways are looked up so often that computing it anew takes a tenth of the time of a draft.
+        # Ways are looked up so often that computing these anew takes a tenth of the time of a draft.
+        across = self.across is not None and self.across[1] == 0
+        object.__setattr__(self, "is_multiple", across or bool(self.below) or any(step[1] == 0 for step in self.down))
         parts = (self.anchor.value, self.tag, self.name, self.climb, self.across, self.down, self.text, self.below)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:
         return self._hash
-
-    @property
-    def is_multiple(self) -> bool:
-        """Whether the way is meant to find several values."""
-        across = self.across is not None and self.across[1] == 0
-        return across or bool(self.below) or any(number == 0 for _, number in self.down)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +85,7 @@ class Value:
 
 
 def follow(way: Way, sample: Sample) -> list[Value]:
-    """What a way finds on a page, in document order."""
+    """What a way finds on a page, in document order; where one value is meant, enough to tell that there are more."""
     if way.anchor is PathAnchor.PREFIX:
         return _prefixed(way, sample)
     if way.anchor is PathAnchor.INLINE:
@@ -99,8 +96,10 @@ def follow(way: Way, sample: Sample) -> list[Value]:
         if way.across is not None and way.across[0] == TEXT:
             found += _text_after(way, element, sample)
             continue
-        for target in _targets(way, element):
+        for target in _targets(way, element, sample):
             found += _values(way, target, sample)
+        if not way.is_multiple and len(found) > 1 and found[-1].text != found[0].text:
+            break
     return found
 
 
@@ -123,7 +122,7 @@ def _beside(way: Way, sample: Sample) -> list[Value]:
             continue
         following = [child for child in children_after(slot) if child.tag == name]
         for target in following[number - 1 : number] if number else following:
-            for inner in _down(way, [target]):
+            for inner in _down(way, [target], sample):
                 found += _values(way, inner, sample)
     return found
 
@@ -164,27 +163,25 @@ def label_element(slot: Slot, tag: str) -> Element | None:
     return next((element for element in slot.boxes() if element.tag == tag), None)
 
 
-def _targets(way: Way, element: Element) -> list[Element]:
+def _targets(way: Way, element: Element, sample: Sample) -> list[Element]:
     current: Element | None = element
     for _ in range(way.climb):
         current = current.getparent() if current is not None else None
     if current is not None and way.across is not None:
         name, number = way.across
         following = list(current.itersiblings(name))
-        return _down(way, following[number - 1 : number] if number else following)
+        return _down(way, following[number - 1 : number] if number else following, sample)
     if current is None:
         return []
-    return _down(way, [current])
+    return _down(way, [current], sample)
 
 
-def _down(way: Way, targets: list[Element]) -> list[Element]:
+def _down(way: Way, targets: list[Element], sample: Sample) -> list[Element]:
     for name, number in way.down:
         found: list[Element] = []
         for target in targets:
-            if number == 0:
-                found += target.iterchildren(name)
-            elif (child := next(islice(target.iterchildren(name), number - 1, None), None)) is not None:
-                found.append(child)
+            children = sample.children_of(target, name)
+            found += children[number - 1 : number] if number else children
         if not found:
             return []
         targets = found

@@ -17,7 +17,6 @@ from rdfcrawl.drafting.reading.xpaths import elements_at
 from rdfcrawl.drafting.writing.forms import Form
 from rdfcrawl.drafting.writing.naming import Names, singular
 from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedProperty
-from rdfcrawl.engine.document.tree import address_of
 
 _LEAST_TARGETS: Final = 4
 _NAME: Final = "name"
@@ -63,7 +62,7 @@ def _target(element: Element, sample: Sample) -> str | None:
     links = [element] if element.tag == "a" else list(element.iter("a"))
     if len(links) != 1 or sample.texts.get(links[0]) != sample.texts.get(element):
         return None
-    address = address_of(links[0], sample.document.base) if links[0].get("href") else None
+    address = sample.address_of(links[0]) if links[0].get("href") else None
     if address is None or "#" in address or is_file(address):
         return None
     here = sample.document.address

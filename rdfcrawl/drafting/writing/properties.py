@@ -18,6 +18,8 @@ from rdfcrawl.drafting.writing.naming import distinct, local_name, property_name
 from rdfcrawl.drafting.writing.outline import DraftedProperty
 
 _SAMPLES: Final = 3
+_MOST_OFFERED: Final = 50
+"""How many properties are written as comments at most, beside those that are active."""
 _LARGEST_BLOCK: Final = 6
 _MANY_PAGES: Final = 4
 _NOTHING: Final = re.compile(r"n\s*/\s*a|none|no|yes|[\W_]*|.{21,}", re.IGNORECASE)
@@ -29,9 +31,11 @@ def drafted_properties(
 ) -> tuple[DraftedProperty, ...]:
     """The properties of the chosen ways in their order; only the first ``most`` of them are active.
 
-    What repeats another property comes last and is not active.
+    What repeats another property comes last and is not active; what is least likely wanted is left out.
     """
     own, repeated = without_repetition(chosen)
+    own = own[: most + _MOST_OFFERED]
+    repeated = repeated[: most + _MOST_OFFERED - len(own)]
     drafted = [
         part
         for one in own

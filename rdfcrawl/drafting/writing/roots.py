@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from lxml.etree import _Element as Element
+
 from rdfcrawl.drafting.reading.slots import Sample
-from rdfcrawl.drafting.reading.xpaths import elements_at, literal, texts_at
+from rdfcrawl.drafting.reading.xpaths import elements_at, elements_from, literal, texts_at
 from rdfcrawl.drafting.writing.outline import DraftedProperty
 
 WHOLE_PAGE: Final = "//body"
@@ -14,8 +16,10 @@ WHOLE_PAGE: Final = "//body"
 
 def root_path(samples: Sequence[Sample], properties: Sequence[DraftedProperty], inner: Sequence[str]) -> str:
     """The path of the root; ``inner`` are the paths of nested rows and links, which must be inside it, too."""
+    whole = [_found(WHOLE_PAGE, sample, properties, inner) for sample in samples]
     for path in _candidates(samples):
-        if all(_holds(path, sample, properties, inner) for sample in samples):
+        pairs = zip(samples, whole, strict=True)
+        if all(all_of_it and _holds(path, sample, properties, inner, all_of_it) for sample, all_of_it in pairs):
             return path
     return WHOLE_PAGE
 
@@ -32,11 +36,28 @@ def _candidates(samples: Sequence[Sample]) -> Iterator[str]:
     return (path for _, path in sorted(found))
 
 
-def _holds(path: str, sample: Sample, properties: Sequence[DraftedProperty], inner: Sequence[str]) -> bool:
-    roots, whole = elements_at(path, sample), elements_at(WHOLE_PAGE, sample)
-    if len(roots) != 1 or len(whole) != 1:
+_Found = list[list[str] | list[Element]]
+"""What each property and each nested path finds from a root."""
+
+
+def _found(path: str, sample: Sample, properties: Sequence[DraftedProperty], inner: Sequence[str]) -> _Found | None:
+    """What is found from the only root that a path leads to."""
+    roots = elements_at(path, sample)
+    return list(_finds(roots[0], sample, properties, inner)) if len(roots) == 1 else None
+
+
+def _holds(
+    path: str, sample: Sample, properties: Sequence[DraftedProperty], inner: Sequence[str], whole: _Found
+) -> bool:
+    """Whether as much is found from the root as from the whole page."""
+    roots = elements_at(path, sample)
+    if len(roots) != 1:
         return False
-    for found in properties:
-        if texts_at(found.path, sample, roots[0]) != texts_at(found.path, sample, whole[0]):
-            return False
-    return all(roots[0].xpath(each) == whole[0].xpath(each) for each in inner)
+    return all(one == other for one, other in zip(_finds(roots[0], sample, properties, inner), whole, strict=False))
+
+
+def _finds(
+    root: Element, sample: Sample, properties: Sequence[DraftedProperty], inner: Sequence[str]
+) -> Iterator[list[str] | list[Element]]:
+    yield from (texts_at(found.path, sample, root) for found in properties)
+    yield from (elements_from(root, each) for each in inner)

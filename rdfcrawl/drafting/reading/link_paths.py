@@ -1,0 +1,106 @@
+"""Paths to the links of a list, by names before steps.
+
+An XPath takes a millisecond on a large page, and there are hundreds that might do. Most are refused by what the links
+of the page and the elements around them are called; only those that are left are evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from lxml.etree import _Element as Element
+
+from rdfcrawl.drafting.reading.records import RecordList, linked, start_of
+from rdfcrawl.drafting.reading.slots import Sample
+from rdfcrawl.drafting.reading.xpaths import literal, predicates
+
+_PARAMETER: Final = re.compile(r"[?&]([\w.-]+=)")
+_MOST_PATHS: Final = 8
+_MOST_STEPS: Final = 7
+
+
+def link_paths(found: RecordList, sample: Sample) -> list[str]:
+    """Paths that find the links of a list and no others."""
+    wanted = set(found.addresses)
+    paths = dict.fromkeys(_paths(found, sample))
+    right = (path for path in paths if {address for _, address in linked(path, sample)} == wanted)
+    return list(islice(right, _MOST_PATHS))
+
+
+def _paths(found: RecordList, sample: Sample) -> Iterator[str]:
+    """Paths to a link and its like: by its own class, then by an ancestor's id or class and the elements between."""
+    link, start = found.links[0], start_of(found.addresses[0])
+    spoiled = _spoiled(found, sample, start)
+    common = frozenset.intersection(*(_around(each, sample) for each in found.links))
+    own, narrow = [*_own(link), ""], [*_by_address(link, start)]
+    yield from (f"//a{each}" for each in own if each and each not in spoiled)
+    steps: list[Element] = [link]
+    narrowed: list[str] = []
+    for ancestor in link.iterancestors():
+        if ancestor.tag == "body" or len(steps) > _MOST_STEPS:
+            break
+        between = "/".join(str(step.tag) for step in reversed(steps))
+        for name in _called(ancestor):
+            if name in common:
+                yield from (f"//{name}//a{each}" for each in own if name not in spoiled.get(each, ()))
+                yield f"//{name}/{between}"
+                narrowed += (f"//{name}//a{each}" for each in narrow if name not in spoiled.get(each, ()))
+        steps.append(ancestor)
+    yield from narrowed
+    yield from (f"//a{each}" for each in narrow if each not in spoiled)
+    yield f"//{'/'.join(str(step.tag) for step in reversed(steps))}"
+
+
+def _spoiled(found: RecordList, sample: Sample, start: str) -> dict[str, set[str]]:
+    """For each condition that links outside the list fulfil, too: what the elements around these are called."""
+    wanted = set(found.addresses)
+    names: dict[str, set[str]] = defaultdict(set)
+    for link in sample.by_tag.get("a", ()):
+        address = sample.address_of(link)
+        if address is not None and address.partition("#")[0] not in wanted:
+            around = _around(link, sample)
+            for condition in ("", *_own(link), *_by_address(link, start)):
+                names[condition] |= around
+    return names
+
+
+def _around(element: Element, sample: Sample) -> frozenset[str]:
+    """What the elements around an element are called, each in all ways that a path can name it by."""
+    known = sample.surroundings
+    chain = [element]
+    while chain[-1] not in known and (parent := chain[-1].getparent()) is not None:
+        chain.append(parent)
+    around = known.setdefault(chain.pop(), frozenset())
+    while chain:
+        inner = chain.pop()
+        parent = inner.getparent()
+        names = frozenset(_called(parent)) if parent is not None else frozenset()
+        around = known[inner] = around if names <= around else around | names
+    return around
+
+
+def _called(element: Element) -> Iterator[str]:
+    return (f"{element.tag}{predicate}" for predicate in predicates(element))
+
+
+def _own(link: Element) -> Iterator[str]:
+    """Conditions on a link itself."""
+    if itemprop := link.get("itemprop"):
+        yield f"[@itemprop={literal(itemprop)}]"
+    yield from predicates(link)
+
+
+def _by_address(link: Element, start: str) -> Iterator[str]:
+    """Conditions on where a link leads: by the first part of its path, or by a parameter."""
+    href = link.get("href") or ""
+    part = f"/{start.partition('/')[2]}"
+    if len(part) > 2 and part in href:
+        yield f"[contains(@href, {literal(part)})]"
+    for name in _PARAMETER.findall(href):
+        yield f"[contains(@href, {literal(name)})]"
+    if link.get("title"):
+        yield "[@title]"
