@@ -49,6 +49,7 @@ def serve(
             title=title,
             origins=allow_origin or (),
             loopback=ip_address(own.partition("%")[0]).is_loopback,
+            say=err.print,
         )
         shown = f"[{host}]" if ":" in host else host
         err.print(f"http://{shown}:{found}/  (Ctrl-C stops)")

@@ -17,8 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.hostile_requests import HONEST, HOSTILE, Visitor, hostile_store, memory_mib
-from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.chosen import ChosenObjects
+from rdfcrawl.publish.catalogue.keeping import catalogue_of, prepare, words_soon
 from rdfcrawl.publish.catalogue.wishes import Wish
+from rdfcrawl.publish.catalogue.words import search_labels
 from rdfcrawl.publish.data import classes
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.server.lanes import Lane, Overcrowded
@@ -121,39 +123,41 @@ class TestWork:
     def test_searches(self, store: Store) -> None:
         """By what is looked at, not by length alone; and who does not get everything is told."""
         with Snapshots(store).using() as snapshot:
-            every = classes.search(snapshot, "label number", 1000)
+            catalogue = catalogue_of(snapshot)
+            every = search_labels(catalogue, "label number", 1000)
             assert (len(every.hits), every.everywhere) == (300, True)
-            some = classes.search(snapshot, "label number", 1000, most_compared=2000)
-            assert 0 < len(some.hits) < 300
+            some = search_labels(catalogue, "label number", 1000, most_compared=2000)
+            assert len(some.hits) < 300
             assert not some.everywhere
             # Parts of other words are not looked for again.
             many = " ".join("number"[:length] for length in range(1, 7))
-            assert len(classes.search(snapshot, many, 1000, most_compared=20_000).hits) == 300
+            assert len(search_labels(catalogue, many, 1000, most_compared=20_000).hits) == 300
 
     def test_made_up_names_are_not_kept(self, store: Store) -> None:
-        """What is kept for later is named by what there is: spellings of clients take no memory."""
+        """What is kept for later is named by what there is; of what clients make up, only the latest is remembered."""
         with Snapshots(store).using() as snapshot:
+            prepare(snapshot)
             shown = snapshot.schema.classes["item://thing"]
-            catalogue = Catalogue.of(snapshot)
-            with catalogue.choosing(shown, Wish()) as whole:
-                catalogue.choices(whole)
-            classes.search(snapshot, "label", 10)
+            catalogue, words = catalogue_of(snapshot), words_soon(snapshot)
+            assert words
+            ChosenObjects(catalogue, shown, Wish()).choices()
             kept, locks = len(snapshot.kept), len(snapshot._locks)
             for number in range(300):
                 made_up = f"nonsense {number}"
                 wish = Wish(made_up, made_up, made_up, within=made_up, page=number, values=((made_up, made_up),))
-                with catalogue.choosing(shown, wish, inside=()) as chosen:
-                    assert chosen.page().objects == []
-                    catalogue.choices(chosen)
-                assert catalogue.search([made_up], 10) == []
-                classes.search(snapshot, made_up, 10)
-            assert (len(snapshot.kept), len(snapshot._locks), len(catalogue._known)) == (kept, locks, 1)
+                chosen = ChosenObjects(catalogue, shown, wish, among=[()])
+                assert chosen.page().objects == []
+                chosen.choices()
+                assert not words.search(catalogue, made_up, 10).hits
+                search_labels(catalogue, made_up, 10)
+            assert (len(snapshot.kept), len(snapshot._locks)) == (kept, locks)
+            assert len(catalogue.known_sets) < 100
 
     def test_what_is_no_iri_is_no_part_of_a_query(self, store: Store) -> None:
         """A predicate can neither end nor extend the query that it is put into."""
         with Snapshots(store).using() as snapshot:
-            assert classes.objects(snapshot, "a:b> ?o } UNION { ?s ?p ?o }#") == []
-            assert classes.texts_of(snapshot, "x:> ?o . ?s <y:") == {}
+            assert classes.number_of_objects(snapshot, "a:b> ?o } UNION { ?s ?p ?o }#") == 0
+            assert classes.number_of_objects(snapshot, "x:> ?o . ?s <y:") == 0
 
 
 WORDS = r"""

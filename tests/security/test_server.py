@@ -15,7 +15,8 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from rdfcrawl.errors import StoreBusy
-from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.chosen import ChosenObjects
+from rdfcrawl.publish.catalogue.keeping import catalogue_of
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.server.boundary import Boundary
@@ -235,11 +236,10 @@ class TestWhatIsKept:
         """However a client calls a column, the orders that are kept are those of the columns that there are."""
         with Snapshots(store).using() as snapshot:
             shown = snapshot.schema.classes["item://thing"]
-            catalogue = Catalogue.of(snapshot)
+            catalogue = catalogue_of(snapshot)
 
             def ordered(sort: str) -> list[str]:
-                with catalogue.choosing(shown, Wish(sort=sort)) as chosen:
-                    return chosen.objects(1000)
+                return ChosenObjects(catalogue, shown, Wish(sort=sort)).objects(1000)
 
             usual = ordered("")
             before = len(snapshot.kept)

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import Final
 from urllib.parse import unquote
 
-from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.keeping import catalogue_soon, words_soon
 from rdfcrawl.publish.data.objects import label
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf.names import last_part
@@ -35,10 +35,13 @@ def near_objects(snapshot: Snapshot, asked: str, at_most: int) -> list[str]:
     of it.
     """
     name = name_in(asked).casefold()
-    catalogue = Catalogue.of(snapshot)
+    catalogue = catalogue_soon(snapshot)
+    words = words_soon(snapshot) if catalogue else None
+    if catalogue is None or words is None:
+        return []
     found = dict.fromkeys(catalogue.beside(asked, _NEIGHBOURS))
     beginnings = [word[:_BEGINNING] for word in name.split() if len(word) >= _BEGINNING]
-    found |= dict.fromkeys(catalogue.beginning(beginnings, _COMPARED))
+    found |= dict.fromkeys(words.beginning(catalogue, beginnings, _COMPARED))
     close = [(_closeness(snapshot, iri, asked, name), iri) for iri in found]
     return [iri for closeness, iri in sorted(close, key=lambda one: (-one[0], one[1])) if closeness >= _LEAST][:at_most]
 

@@ -1,111 +1,152 @@
-"""The tables of a snapshot, written once into a file of SQLite."""
+"""The tables of a snapshot, written once into a file of SQLite: columns in pieces that are read as they are."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from rdfcrawl.publish.catalogue.numbers import as_number
-from rdfcrawl.publish.data.classes import MOST_OF_TEXT, text_rows
+import pyoxigraph as ox
+
+from rdfcrawl.publish.catalogue.columns import ColumnOrder, TextBlock, Values, facets_of, text_blocks
+from rdfcrawl.publish.catalogue.numbers import is_measured
+from rdfcrawl.publish.catalogue.sets import packed, set_of
+from rdfcrawl.publish.catalogue.statements import Statements, spool
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
+from rdfcrawl.rdf import terms
+from rdfcrawl.store.files.lines import Advance
 
-MOST_FACETS: Final = 25
-"""A column with more values than that is no facet."""
-_SORTED: Final = 60
-_AT_ONCE: Final = 1000
+LABEL: Final = ""
+"""Takes the place of a predicate: the best label of each object."""
+MANY_INSIDE: Final = 1000
+"""So many objects within one are noted here; fewer are quickly found in the store."""
+_READING: Final = 0.3
+"""The share of the work that reading takes."""
 _SCHEMA: Final = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
-CREATE TABLE object (id INTEGER PRIMARY KEY, class INTEGER NOT NULL, iri TEXT NOT NULL, folded TEXT NOT NULL);
-CREATE TABLE value (
-    property INTEGER NOT NULL,
-    object INTEGER NOT NULL,
-    first INTEGER NOT NULL,
-    number REAL,
-    sort TEXT NOT NULL,
-    text TEXT NOT NULL
+CREATE TABLE class (
+    id INTEGER PRIMARY KEY, predicate TEXT NOT NULL, first INTEGER NOT NULL, objects INTEGER NOT NULL
 );
-CREATE TABLE property (id INTEGER PRIMARY KEY, class INTEGER NOT NULL, predicate TEXT NOT NULL, facet INTEGER NOT NULL);
-CREATE TABLE class (id INTEGER PRIMARY KEY, predicate TEXT NOT NULL, objects INTEGER NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5 (text, content = '', tokenize = 'unicode61 remove_diacritics 2');
+CREATE TABLE object (id INTEGER PRIMARY KEY, iri TEXT NOT NULL);
+CREATE TABLE property (
+    id INTEGER PRIMARY KEY, class INTEGER NOT NULL, predicate TEXT NOT NULL, is_text INTEGER NOT NULL,
+    is_single INTEGER NOT NULL, objects BLOB NOT NULL, numbers BLOB NOT NULL
+);
+CREATE TABLE facet (property INTEGER NOT NULL, text TEXT NOT NULL, count INTEGER NOT NULL, objects BLOB NOT NULL);
+CREATE TABLE block (property INTEGER NOT NULL, objects BLOB NOT NULL, starts BLOB NOT NULL, content BLOB NOT NULL);
+CREATE TABLE inside (class INTEGER NOT NULL, parent TEXT NOT NULL, objects BLOB NOT NULL);
+CREATE TABLE total (objects INTEGER NOT NULL);
 """
 _INDEXES: Final = """
-CREATE INDEX object_of_class ON object (class, iri);
 CREATE INDEX object_iri ON object (iri);
-CREATE INDEX value_order ON value (property, first, number, sort, object);
-CREATE INDEX value_text ON value (property, text, object);
-CREATE INDEX value_object ON value (object, property, first);
-ANALYZE;
+CREATE INDEX property_class ON property (class);
+CREATE INDEX facet_property ON facet (property);
+CREATE INDEX block_property ON block (property);
+CREATE INDEX inside_parent ON inside (class, parent);
+INSERT INTO total SELECT count(DISTINCT iri) FROM object;
 """
 
 
-def write_catalogue(snapshot: Snapshot, path: Path) -> None:
-    """Write the classes of a snapshot; one class is held in memory at a time, by the names of its objects."""
-    with closing(sqlite3.connect(path)) as db:
-        db.executescript(_SCHEMA)
-        objects = properties = 0
-        for number, shown in enumerate(snapshot.schema.classes.values()):
-            ids = {iri: objects + place for place, (iri,) in enumerate(_objects(snapshot, shown), 1)}
-            db.execute("INSERT INTO class VALUES (?, ?, ?)", (number, shown.predicate, len(ids)))
+def write_catalogue(snapshot: Snapshot, path: Path, advance: Advance) -> None:
+    """Write the classes of a snapshot; of one class at a time the names of its objects, and one column, are held."""
+    schema = snapshot.schema
+    predicates = dict.fromkeys((*schema.classes, *schema.labels, *schema.property_names))
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".parts-") as parts:
+        said = spool(snapshot, predicates, Path(parts), lambda share: advance(share * _READING))
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+            db.executescript(_SCHEMA)
+            db.execute("BEGIN")
+            writer = _Writer(db, said, schema.labels)
+            work = sum(len(shown.columns) + 1 for shown in schema.classes.values()) or 1
+            for done, _ in enumerate(writer.columns(schema.classes.values()), 1):
+                advance(_READING + (1 - _READING) * min(1.0, done / work))
+            db.execute("COMMIT")
+            db.executescript(_INDEXES)
+
+
+class _Writer:
+    """Writes classes after each other; the numbers of their objects go on from one to the next."""
+
+    def __init__(self, db: sqlite3.Connection, said: Statements, labels: Sequence[str]) -> None:
+        self._db, self._said, self._labels = db, said, labels
+        self._properties = 0
+
+    def columns(self, classes: Iterable[ObjectClass]) -> Iterator[None]:
+        """Write all classes, and say so after each column."""
+        first = 1
+        for number, shown in enumerate(classes):
+            places = self._objects(number, first, shown.predicate)
             for column in shown.columns:
-                properties += 1
-                db.execute("INSERT INTO property VALUES (?, ?, ?, 0)", (properties, number, column.predicate))
-                rows = _values(snapshot, column.predicate, column.datatype, ids, properties)
-                db.executemany("INSERT INTO value VALUES (?, ?, ?, ?, ?, ?)", rows)
-            db.execute("CREATE INDEX texts ON value (object, property)")
-            _write_objects(db, number, ids, first=objects)
-            db.execute("DROP INDEX texts")
-            objects += len(ids)
-        db.executescript(_INDEXES)
-        db.execute(
-            """UPDATE property SET facet = 1 WHERE
-               (SELECT count(*) FROM (SELECT DISTINCT text FROM value WHERE value.property = property.id LIMIT ?))
-               BETWEEN 2 AND ?""",
-            (MOST_FACETS + 1, MOST_FACETS),
+                values = self._said.values(column.predicate, places)
+                is_text = not is_measured(column.datatype)
+                self._column(number, column.predicate, ColumnOrder.of(values, column.datatype), is_text)
+                self._facets(values if is_text else (), column.datatype, len(places))
+                self._blocks(text_blocks(values))
+                yield
+            self._column(number, LABEL, ColumnOrder(array("I"), array("d"), True), False)
+            self._blocks(text_blocks(self._label_values(places)))
+            yield
+            first += len(places)
+
+    def _objects(self, number: int, first: int, predicate: str) -> dict[bytes, int]:
+        """Write the objects of a class in the order of their IRIs; returns the place of each."""
+        targets = {value for _, value in self._said.of(predicate) if value.startswith(b"<")}
+        places = {iri: place for place, iri in enumerate(sorted(targets))}
+        self._db.execute("INSERT INTO class VALUES (?, ?, ?, ?)", (number, predicate, first, len(places)))
+        rows = ((first + place, iri[1:-1].decode()) for iri, place in places.items())
+        self._db.executemany("INSERT INTO object VALUES (?, ?)", rows)
+        inside: dict[bytes, array[int]] = {}
+        for parent, value in self._said.of(predicate):
+            if (place := places.get(value)) is not None:
+                inside.setdefault(parent, array("I")).append(place)
+        many = (
+            (number, parent[1:-1].decode(), found.tobytes())
+            for parent, found in inside.items()
+            if len(found) >= MANY_INSIDE
         )
-        db.commit()
+        self._db.executemany("INSERT INTO inside VALUES (?, ?, ?)", many)
+        return places
+
+    def _label_values(self, places: Mapping[bytes, int]) -> Values:
+        """The best label of each object that has one; several values of it are one."""
+        best: dict[int, str] = {}
+        for predicate in reversed(self._labels):
+            found: dict[int, str] = {}
+            for place, text in self._said.values(predicate, places):
+                found[place] = f"{found[place]} {text}" if place in found else text
+            best.update((place, text) for place, text in found.items() if text.strip())
+        return sorted(best.items())
+
+    def _column(self, number: int, predicate: str, order: ColumnOrder, is_text: bool) -> None:
+        self._properties += 1
+        row = (self._properties, number, predicate, is_text, order.is_single)
+        pieces = (order.objects.tobytes(), order.numbers.tobytes())
+        self._db.execute("INSERT INTO property VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, *pieces))
+
+    def _facets(self, values: Values, datatype: str, size: int) -> None:
+        chosen: dict[str, int] = {}
+        for text, places in facets_of(values).items():
+            spelled = _as_indexed(text, datatype)
+            chosen[spelled] = chosen.get(spelled, 0) | set_of(places, size)
+        rows = ((self._properties, text, found.bit_count(), packed(found, size)) for text, found in chosen.items())
+        self._db.executemany("INSERT INTO facet VALUES (?, ?, ?, ?)", rows)
+
+    def _blocks(self, blocks: Iterable[TextBlock]) -> None:
+        rows = ((self._properties, one.objects.tobytes(), one.starts.tobytes(), one.content) for one in blocks)
+        self._db.executemany("INSERT INTO block VALUES (?, ?, ?, ?)", rows)
 
 
-def _write_objects(db: sqlite3.Connection, number: int, ids: Mapping[str, int], first: int) -> None:
-    """Write the objects of a class with all of their texts: in lower case for filters, word by word for the search."""
-    values = db.execute("SELECT object, text FROM value WHERE object > ? ORDER BY object, property", (first,))
-    texts = ((own, "\n".join(text for _, text in group)) for own, group in groupby(values, itemgetter(0)))
-    own, text = next(texts, (0, ""))
-    rows = []
-    for iri, wanted in ids.items():
-        folded = text[:MOST_OF_TEXT].casefold() if own == wanted else ""
-        if own == wanted:
-            own, text = next(texts, (0, ""))
-        rows.append((wanted, number, iri, folded))
-        if len(rows) == _AT_ONCE:
-            _insert(db, rows)
-            rows = []
-    _insert(db, rows)
-
-
-def _insert(db: sqlite3.Connection, rows: Sequence[tuple[int, int, str, str]]) -> None:
-    db.executemany("INSERT INTO object VALUES (?, ?, ?, ?)", rows)
-    db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", ((row[0], row[3]) for row in rows))
-
-
-def _objects(snapshot: Snapshot, shown: ObjectClass) -> Iterable[list[str]]:
-    return text_rows(snapshot, "SELECT DISTINCT ?o { ?s %s ?o FILTER(isIRI(?o)) }", shown.predicate)
-
-
-def _values(
-    snapshot: Snapshot, predicate: str, datatype: str, ids: Mapping[str, int], number: int
-) -> Iterable[tuple[int, int, int, float | None, str, str]]:
-    """The values of a property; those of one object follow each other, the least first."""
-    query = f"SELECT ?s (SUBSTR(STR(?o), 1, {MOST_OF_TEXT}) AS ?t) {{ ?s %s ?o }}"
-    seen: set[int] = set()
-    for subject, text in text_rows(snapshot, query, predicate):
-        if (object_ := ids.get(subject)) is not None:
-            is_first = object_ not in seen
-            seen.add(object_)
-            yield number, object_, is_first, as_number(text, datatype), text.casefold()[:_SORTED], text
+def _as_indexed(text: str, datatype: str) -> str:
+    """A value as the index spells it: of an hour and of sixty minutes it keeps how long they are."""
+    if datatype == terms.STRING:
+        return text
+    store, node = ox.Store(), ox.NamedNode("value:")
+    store.add(ox.Quad(node, node, ox.Literal(text, datatype=ox.NamedNode(datatype))))
+    (kept,) = store
+    return kept.object.value if isinstance(kept.object, ox.Literal) else text

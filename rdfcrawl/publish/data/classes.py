@@ -1,45 +1,33 @@
-"""The objects of each class, their labels, and the search by label; read as text and kept as long as the snapshot."""
+"""The objects of each class: how many there are, and which are within another object."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import pyoxigraph as ox
 
 from rdfcrawl.publish.data.objects import node_of, text_of
-from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 
-SHORTEST_SEARCH = 2
-LONGEST_SEARCH = 200
-"""Characters of a request that are looked for."""
-MOST_COMPARED = 100_000_000
-"""Characters of labels that one search looks at, once for each word."""
 
-MOST_OF_TEXT = 10_000
-"""How many characters of a value are ordered, filtered and searched."""
+def number_of_objects(snapshot: Snapshot, *predicates: str) -> int:
+    """How many objects edges of these predicates lead to."""
+    return snapshot.keep(("number of objects", *predicates), lambda: _counted(snapshot, predicates))
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """An object that a search has found."""
-
-    iri: str
-    label: str
-    object_class: ObjectClass
+def object_count(snapshot: Snapshot) -> int:
+    """The objects of all classes; one that is in two of them counts once."""
+    return snapshot.keep("number of objects", lambda: _counted(snapshot, snapshot.schema.classes))
 
 
-def objects(snapshot: Snapshot, predicate: str) -> Sequence[str]:
-    """The IRIs of all objects that edges of a predicate lead to."""
-
-    def find() -> Sequence[str]:
-        query = "SELECT DISTINCT ?o { ?s %s ?o FILTER(isIRI(?o)) }"
-        return [row[0] for row in text_rows(snapshot, query, predicate)]
-
-    return snapshot.keep(("objects", predicate), find)
+def an_object(snapshot: Snapshot, predicate: str) -> str | None:
+    """One of the objects that edges of a predicate lead to, if there is any."""
+    quads = (
+        quad.object
+        for graph in snapshot.graphs
+        for quad in snapshot.data.store.quads_for_pattern(None, ox.NamedNode(predicate), None, graph)
+    )
+    return next((found.value for found in quads if isinstance(found, ox.NamedNode)), None)
 
 
 def objects_within(snapshot: Snapshot, parent: str, predicate: str) -> Sequence[str]:
@@ -66,88 +54,27 @@ def objects_linking(snapshot: Snapshot, predicate: str, target: str) -> Sequence
     return list(dict.fromkeys(text_of(quad.subject) for quad in quads))
 
 
-def texts_of(snapshot: Snapshot, predicate: str) -> Mapping[str, str]:
-    """The values of a property as text, by object; several values are joined."""
-
-    def find() -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        query = f"SELECT ?s (SUBSTR(STR(?o), 1, {MOST_OF_TEXT}) AS ?t) {{ ?s %s ?o }}"
-        for subject, text in text_rows(snapshot, query, predicate):
-            found[subject] = f"{found[subject]} {text}" if subject in found else text
-        return found
-
-    return snapshot.keep(("texts", predicate), find)
-
-
-def labels(snapshot: Snapshot) -> Mapping[str, str]:
-    """The labels of all objects that have one."""
-
-    def find() -> Mapping[str, str]:
-        found: dict[str, str] = {}
-        for predicate in reversed(snapshot.schema.labels):
-            found.update((iri, text) for iri, text in texts_of(snapshot, predicate).items() if text.strip())
-        return found
-
-    return snapshot.keep("labels", find)
+def with_value(snapshot: Snapshot, objects: Iterable[str], predicate: str, text: str) -> list[str]:
+    """Those of some objects that have exactly this value of a property."""
+    node = ox.NamedNode(predicate)
+    return [
+        iri
+        for iri in objects
+        if any(
+            isinstance(quad.object, ox.Literal | ox.NamedNode) and quad.object.value == text
+            for graph in snapshot.graphs
+            for quad in snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), node, None, graph)
+        )
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a search has found; ``everywhere`` says whether it could look at all labels."""
-
-    hits: Sequence[Hit] = ()
-    everywhere: bool = True
-
-
-def search(snapshot: Snapshot, text: str, at_most: int, most_compared: int = MOST_COMPARED) -> Found:
-    """The objects whose label has all words of the text; those that begin with it come first."""
-    text = text[:LONGEST_SEARCH]
-    words = text.casefold().split()
-    if len("".join(words)) < SHORTEST_SEARCH:
-        return Found()
-    # A word that is part of another one says nothing more.
-    wanted = [word for word in set(words) if not any(word in other for other in set(words) - {word})]
-    left = most_compared // len(wanted)
-    found = []
-    for entry in _searchable(snapshot):
-        left -= len(entry[0])
-        if left < 0:
-            break
-        if all(word in entry[0] for word in wanted):
-            found.append(entry)
-    start = text.casefold().strip()
-    found.sort(key=lambda entry: (not entry[0].startswith(start), len(entry[0]), entry[0], entry[1].iri))
-    return Found([hit for _, hit in found[:at_most]], left >= 0)
-
-
-def prepare(snapshot: Snapshot) -> None:
-    """Prepare what the first readers of a snapshot would otherwise wait for."""
-    _searchable(snapshot)
-
-
-def _searchable(snapshot: Snapshot) -> Sequence[tuple[str, Hit]]:
-    def find() -> Sequence[tuple[str, Hit]]:
-        known = labels(snapshot)
-        return [
-            (known[iri].casefold(), Hit(iri, known[iri], shown))
-            for shown in snapshot.schema.classes.values()
-            for iri in objects(snapshot, shown.predicate)
-            if iri in known
-        ]
-
-    return snapshot.keep("searchable", find)
-
-
-def text_rows(snapshot: Snapshot, query: str, predicate: str) -> Iterable[list[str]]:
-    """The answer to a query with a predicate in its place; what is no IRI, and could be more of a query, has none."""
-    node = node_of(predicate)
-    if not snapshot.graphs or node is None:
-        return []
-    results = snapshot.data.store.query(query % node, default_graph=list(snapshot.graphs))
+def _counted(snapshot: Snapshot, predicates: Iterable[str]) -> int:
+    """What a query counts; what is no IRI, and could be more of a query, leads nowhere."""
+    nodes = [str(node) for node in map(node_of, predicates) if node is not None]
+    if not snapshot.graphs or not nodes:
+        return 0
+    query = f"SELECT (COUNT(DISTINCT ?o) AS ?n) {{ VALUES ?p {{ {' '.join(nodes)} }} ?s ?p ?o FILTER(isIRI(?o)) }}"
+    results = snapshot.data.store.query(query, default_graph=list(snapshot.graphs))
     assert isinstance(results, ox.QuerySolutions)
-    # Written by the store and read by csv, a hundred thousand rows take a third of the time of as many terms.
-    text = results.serialize(format=ox.QueryResultsFormat.CSV)
-    assert text is not None
-    rows = csv.reader(io.StringIO(text.decode(), newline=""))
-    next(rows)
-    return rows
+    (row,) = results
+    return int(row["n"].value) if isinstance(row["n"], ox.Literal) else 0

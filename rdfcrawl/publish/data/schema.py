@@ -24,6 +24,7 @@ class PropertyColumn:
     name: str
     datatype: str = terms.STRING
     is_label: bool = False
+    multiple: bool = False
 
     @property
     def numeric(self) -> bool:
@@ -95,7 +96,9 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
     tops = {predicate for section in model.sections for predicate in predicates_below(model, section.page)}
     for item in model.items():
         columns = [
-            PropertyColumn(found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels)
+            PropertyColumn(
+                found.predicate, readable_name(found.iri), found.datatype, found.predicate in labels, found.multiple
+            )
             for found in item.properties
         ]
         columns.sort(key=lambda column: labels.index(column.predicate) if column.is_label else len(labels))

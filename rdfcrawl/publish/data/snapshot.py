@@ -49,6 +49,8 @@ class Snapshot:
         self.records: Sequence[RunRecord] = files.records()
         self.by_id: Mapping[int, RunRecord] = {record.id: record for record in self.records}
         self.kept: dict[object, object] = {}
+        self.prepared = threading.Event()
+        """Is set when what readers would have to wait for has been prepared, or could not be."""
         self._locks: dict[object, threading.Lock] = {}
 
     @cached_property
@@ -120,6 +122,15 @@ class Snapshot:
                     self.kept[key] = find()
         return self.kept[key]  # type: ignore[return-value]
 
+    def keep_within(self, key: object, find: Callable[[], T], seconds: float) -> T | None:
+        """The same; ``None`` if somebody else is still looking for it after so many seconds."""
+        lock = self._locks.setdefault(key, threading.Lock())
+        if key not in self.kept:
+            if not lock.acquire(timeout=seconds):
+                return None
+            lock.release()
+        return self.keep(key, find)
+
 
 class Snapshots:
     """The current snapshot of a store; readers of an old one keep it open until they are done."""
@@ -174,7 +185,9 @@ class Snapshots:
             if before and (before.version.data, before.version.changes) == (opened.data, opened.changes):
                 # A run has begun; of what is published nothing is different.
                 snapshot.kept.update(before.kept)
-            self._prepare(snapshot)
+            if before is not None:
+                # Those who read the one before can go on with it; of the first one, most can be read at once.
+                self._prepare(snapshot)
             self._stacks[snapshot] = stack.pop_all()
         self._users[snapshot] = 1
         return snapshot

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.chosen import ChosenObjects
+from rdfcrawl.publish.catalogue.keeping import catalogue_soon
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.objects import linking
+from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.objects.rows import ObjectTable, rows, visible_columns
 from rdfcrawl.publish.web.presentation import Showing, Shown
 from rdfcrawl.rdf.names import is_hash_name
@@ -31,35 +33,36 @@ def linking_here(showing: Showing, iri: str) -> LinkingHere:
     """What leads to an object now; an object without an address of its own is part of the one that leads to it."""
     tables: list[ObjectTable] = []
     others: list[tuple[str, Shown]] = []
-    is_part = is_hash_name(iri)
+    # While the tables are being prepared, there is the list.
+    catalogue = None if is_hash_name(iri) else catalogue_soon(showing.snapshot)
     for predicate, subjects in linking(showing.snapshot, iri, _COUNTED + 1).items():
         left = dict.fromkeys(subjects)
-        known = {} if is_part else Catalogue.of(showing.snapshot).by_class(subjects[:_COUNTED])
+        uncounted = len(subjects) > _COUNTED
+        known = catalogue.by_class(subjects[:_COUNTED]) if catalogue else {}
         for object_class, objects in known.items():
-            uncounted = len(subjects) > _COUNTED
-            tables.append(_table(showing, iri, predicate, object_class, objects, uncounted))
+            shown = showing.snapshot.schema.classes[object_class]
+            link = Wish(link=(predicate, iri))
+            first = ChosenObjects(catalogue, shown, link, [objects]).objects(ROWS_SHOWN) if catalogue else []
+            tables.append(_table(showing, link, shown, first, len(objects), uncounted))
             for one in objects:
                 left.pop(one, None)
-        if not (known and len(subjects) > _COUNTED):
+        if not (known and uncounted):
             name = showing.predicate(predicate)
             others += [(name, showing.object(subject)) for subject in list(left)[: _LISTED - len(others)]]
     return LinkingHere(tables, others)
 
 
 def _table(
-    showing: Showing, iri: str, predicate: str, object_class: str, objects: Sequence[str], uncounted: bool
+    showing: Showing, wish: Wish, shown: ObjectClass, first: Sequence[str], count: int, uncounted: bool
 ) -> ObjectTable:
-    snapshot = showing.snapshot
-    shown = snapshot.schema.classes[object_class]
-    with Catalogue.of(snapshot).choosing(shown, Wish(link=(predicate, iri)), objects) as chosen:
-        first = chosen.objects(ROWS_SHOWN)
-    is_cut = uncounted or len(objects) > len(first)
+    predicate, iri = wish.link or ("", "")
+    is_cut = uncounted or count > len(first)
     return ObjectTable(
         shown,
         visible_columns(shown),
-        rows(showing, first, shown, snapshot.graphs),
-        len(objects),
+        rows(showing, first, shown, showing.snapshot.graphs),
+        count,
         uncounted,
-        showing.addresses.object_class(object_class, **{"with": f"{predicate} {iri}"}) if is_cut else None,
+        showing.addresses.object_class(shown.predicate, **{"with": f"{predicate} {iri}"}) if is_cut else None,
         showing.predicate(predicate),
     )

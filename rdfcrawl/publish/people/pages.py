@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rdfcrawl.publish.catalogue.catalogue import page_count
-from rdfcrawl.publish.data.classes import LONGEST_SEARCH
+from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH
 from rdfcrawl.publish.data.people import People, PersonEntry, latest_with_names
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.site import not_found, number, render, site_of

@@ -10,9 +10,11 @@ from typing import Final
 import pyoxigraph as ox
 
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.chosen import ChosenObjects
+from rdfcrawl.publish.catalogue.keeping import catalogue_soon
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.changes import counts, previous_run
-from rdfcrawl.publish.data.classes import objects
+from rdfcrawl.publish.data.classes import an_object
 from rdfcrawl.publish.data.objects import text_of
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn, Schema
 from rdfcrawl.publish.data.snapshot import Snapshot
@@ -40,7 +42,11 @@ class Example:
 
 def examples(snapshot: Snapshot, changes: bool = False) -> list[Example]:
     """What a store suggests to ask its data, or its changes."""
-    return snapshot.keep(("examples", changes), lambda: [*(_of_changes(snapshot) if changes else _of_data(snapshot))])
+    if changes:
+        return snapshot.keep(("examples", changes), lambda: [*_of_changes(snapshot)])
+    catalogue = catalogue_soon(snapshot)
+    # Without the tables, which are being prepared, there are fewer of them for a while.
+    return snapshot.keep(("examples", changes, catalogue is not None), lambda: [*_of_data(snapshot, catalogue)])
 
 
 def declared(prefixes: Mapping[str, str], names: Iterable[str]) -> str:
@@ -49,13 +55,13 @@ def declared(prefixes: Mapping[str, str], names: Iterable[str]) -> str:
     return "".join(lines) + ("\n" if lines else "")
 
 
-def _of_data(snapshot: Snapshot) -> Iterator[Example]:
+def _of_data(snapshot: Snapshot, catalogue: Catalogue | None) -> Iterator[Example]:
     schema = snapshot.schema
     ordered = sorted(schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
-    classes = [shown for shown in ordered if objects(snapshot, shown.predicate)]
+    classes = [shown for shown in ordered if an_object(snapshot, shown.predicate)]
     suggested = [
         *(Example(f"All {shown.name} objects", _of_class(schema, shown)) for shown in classes[:_LISTS]),
-        *islice(_by_value(snapshot, classes), _COUNTS),
+        *(islice(_by_value(snapshot.schema, catalogue, classes), _COUNTS) if catalogue else ()),
         *islice(_inside(snapshot, classes), _INSIDE),
         *_over_time(snapshot, classes),
         *_changed(snapshot),
@@ -98,18 +104,16 @@ def _of_class(schema: Schema, shown: ObjectClass) -> str:
     return "\n".join([head, *lines, "}", "LIMIT 100"])
 
 
-def _by_value(snapshot: Snapshot, classes: Iterable[ObjectClass]) -> Iterator[Example]:
+def _by_value(schema: Schema, catalogue: Catalogue, classes: Iterable[ObjectClass]) -> Iterator[Example]:
     """How often each value of a column of few values occurs, one for each class that has such a column."""
     for shown in classes:
-        column = _of_few_values(snapshot, shown)
+        column = _of_few_values(catalogue, shown)
         if column:
-            yield Example(f"{shown.name} objects by {column.name}", _counted(snapshot.schema, shown, column))
+            yield Example(f"{shown.name} objects by {column.name}", _counted(schema, shown, column))
 
 
-def _of_few_values(snapshot: Snapshot, shown: ObjectClass) -> PropertyColumn | None:
-    catalogue = Catalogue.of(snapshot)
-    with catalogue.choosing(shown, Wish()) as chosen:
-        found = catalogue.choices(chosen).facets
+def _of_few_values(catalogue: Catalogue, shown: ObjectClass) -> PropertyColumn | None:
+    found = ChosenObjects(catalogue, shown, Wish()).choices().facets
     facets = [facet for facet in found if len(facet.values) > 1 and not facet.column.is_label]
     return min(facets, key=lambda facet: len(facet.values)).column if facets else None
 
@@ -203,7 +207,7 @@ def _history(snapshot: Snapshot, classes: Iterable[ObjectClass]) -> Iterator[Exa
     """What every run said of an object: of one that has changed, if there is any."""
     record = _with_changes(snapshot, values=True)
     found = _changed_object(snapshot, record) if record else None
-    found = found or next((iri for shown in classes for iri in objects(snapshot, shown.predicate)), None)
+    found = found or next((iri for shown in classes if (iri := an_object(snapshot, shown.predicate))), None)
     if (
         found is None
         or next(iter(snapshot.data.store.quads_for_pattern(ox.NamedNode(found), None, None)), None) is None

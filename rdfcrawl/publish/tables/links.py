@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from starlette.datastructures import QueryParams
 
 from rdfcrawl.publish.catalogue.wishes import Between, Wish
-from rdfcrawl.publish.data.classes import LONGEST_SEARCH
+from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.web.site import number

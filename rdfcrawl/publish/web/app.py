@@ -20,7 +20,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from rdfcrawl.errors import RdfcrawlError, UsageError
-from rdfcrawl.publish.catalogue.catalogue import prepare
+from rdfcrawl.publish.catalogue.keeping import prepare
+from rdfcrawl.publish.catalogue.preparing import Preparation, Say
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.people import pages as people
@@ -32,7 +33,7 @@ from rdfcrawl.publish.sparql.saved_page import saved_query
 from rdfcrawl.publish.surveys.desk import SurveyDesk
 from rdfcrawl.publish.surveys.map_page import map_page
 from rdfcrawl.publish.surveys.page import survey_page
-from rdfcrawl.publish.tables.downloads import class_csv, class_json
+from rdfcrawl.publish.tables.downloads import class_csv, class_json, class_parquet
 from rdfcrawl.publish.tables.page import class_table
 from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
@@ -72,10 +73,12 @@ def create_app(
     title: str = UNTITLED,
     origins: Collection[str] = (),
     loopback: bool = False,
+    say: Say = lambda _: None,
 ) -> Starlette:
     """The application that publishes a store. ``base`` is the start of the IRIs that the server is the home of.
 
-    ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only.
+    ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only. What
+    takes long is told to ``say``.
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
         raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
@@ -95,6 +98,7 @@ def create_app(
     )
     app.state.site = site
     app.state.surveys = SurveyDesk()
+    app.state.preparation = Preparation(site.snapshots, say)
     return app
 
 
@@ -125,6 +129,7 @@ def _routes() -> list[Route | Mount]:
         Route("/class", class_table),
         Route("/class.csv", class_csv),
         Route("/class.json", class_json),
+        Route("/class.parquet", class_parquet),
         Route("/search", pages.search_page),
         Route("/people", people.index),
         Route("/person", people.person),
@@ -152,6 +157,7 @@ def _routes() -> list[Route | Mount]:
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     site: Site = app.state.site
     app.state.queue = sparql.Queue()
+    app.state.preparation.start()
     following = asyncio.create_task(_follow(site))
     try:
         yield
@@ -161,6 +167,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
             await following
         app.state.queue.close()
         app.state.surveys.close()
+        await asyncio.to_thread(app.state.preparation.stop)
         site.snapshots.close()
 
 

@@ -9,7 +9,7 @@ import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rdfcrawl.publish.data.classes import objects
+from rdfcrawl.publish.data.classes import number_of_objects
 from rdfcrawl.publish.data.current import triple_count
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at, ended_at
 from rdfcrawl.publish.web.documents import DCT, FOAF, moment, serialise, triple
@@ -127,7 +127,7 @@ def _partitions(snapshot: Snapshot, dataset: str) -> Iterator[ox.Triple]:
             part,
             [
                 (VOID + "property", shown.predicate),
-                (VOID + "distinctObjects", _integer(len(objects(snapshot, shown.predicate)))),
+                (VOID + "distinctObjects", _integer(number_of_objects(snapshot, shown.predicate))),
                 (terms.RDFS + "label", ox.Literal(shown.name)),
             ],
         )

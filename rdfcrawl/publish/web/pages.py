@@ -8,10 +8,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from rdfcrawl.publish.catalogue.catalogue import Catalogue, page_count
+from rdfcrawl.publish.catalogue.catalogue import page_count
+from rdfcrawl.publish.catalogue.keeping import catalogue_soon, words_soon
+from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH, Found, search_labels
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.data.classes import LONGEST_SEARCH, objects, search
-from rdfcrawl.publish.data.current import object_count, objects_in, triple_count
+from rdfcrawl.publish.data.classes import number_of_objects, object_count
+from rdfcrawl.publish.data.current import objects_in, triple_count
 from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
@@ -43,7 +45,7 @@ def home(request: Request) -> Response:
     with site.snapshots.using() as snapshot:
         changed = counts(snapshot)
         context = {
-            "classes": [(shown, len(objects(snapshot, shown.predicate))) for shown in _classes(snapshot)],
+            "classes": [(shown, number_of_objects(snapshot, shown.predicate)) for shown in _classes(snapshot)],
             "sections": [(section, record) for record in snapshot.current for section in record.sections],
             "surveys": [record for record in snapshot.current if has_survey(record)],
             "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
@@ -135,18 +137,26 @@ def search_page(request: Request) -> Response:
     site = site_of(request)
     text = request.query_params.get("q", "").strip()[:LONGEST_SEARCH]
     with site.snapshots.using() as snapshot:
-        found = search(snapshot, text, _HITS)
+        catalogue = catalogue_soon(snapshot) if text else None
+        words = words_soon(snapshot) if catalogue else None
+        found = search_labels(catalogue, text, _HITS) if catalogue else Found()
+        texts = words.search(catalogue, text, _HITS) if catalogue and words else Found()
         showing = Showing(snapshot, site.addresses)
-        known = {hit.iri for hit in found.hits}
-        texts = [one for one in Catalogue.of(snapshot).search(text.split(), _HITS) if one[0] not in known]
+        hits, in_texts = (
+            [(showing.object(iri), snapshot.schema.classes[predicate]) for iri, predicate in some]
+            for some in (found.hits, (hit for hit in texts.hits if hit not in found.hits))
+        )
         context = {
             "text": text,
-            "hits": found.hits,
-            "in_texts": [(showing.object(iri), snapshot.schema.classes[predicate]) for iri, predicate in texts],
+            "hits": hits,
+            "in_texts": in_texts,
             "everywhere": found.everywhere,
             "at_most": _HITS,
+            "unprepared": bool(text) and words is None,
         }
-        return render(request, "search.html", snapshot, context, modified=snapshot.modified)
+        # What is found while the search is being prepared is not all that will be found.
+        modified = None if context["unprepared"] else snapshot.modified
+        return render(request, "search.html", snapshot, context, modified=modified)
 
 
 def model_text(request: Request) -> Response:

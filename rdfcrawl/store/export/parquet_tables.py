@@ -6,6 +6,7 @@ rows are read twice: once for the types, once for the values. Only a batch of th
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -53,6 +54,19 @@ def write_parquet(tables: Tables, folder: Path, batch_rows: int = BATCH_ROWS) ->
             writers[table.name].write_table(_arrow(table, kinds[table.name], rows))
             counts[table.name] += len(rows)
     return {folder / f"{table.name}.parquet": counts[table.name] for table in tables}
+
+
+def parquet_content(table: Table, rows: Sequence[Row]) -> bytes:
+    """The content of a Parquet file with one table, whose rows are in memory."""
+    import pyarrow.parquet as pq
+
+    kinds = [
+        _widest(_kind_of(column.datatype, _texts(row[place] for row in rows)))
+        for place, column in enumerate(table.columns)
+    ]
+    content = io.BytesIO()
+    pq.write_table(_arrow(table, kinds, rows), content)
+    return content.getvalue()
 
 
 def _batches(tables: Tables, size: int) -> Iterator[tuple[Table, Sequence[Row]]]:
