@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from xml.dom.minidom import Document
@@ -83,14 +84,46 @@ def test_a_timegate_is_asked_as_rfc_7089_says(server: Server) -> None:
     assert server.get("/timegate", accept_datetime="  ").headers["location"] == latest.headers["location"]
 
 
-def test_a_dump_is_sent_once(server: Server) -> None:
+@pytest.mark.parametrize("path", [f"/run/{SECOND}/dump.nq.gz", "/current.nt.gz"])
+def test_a_dump_is_sent_once(server: Server, path: str) -> None:
     """A client that has it is told so, by its tag and by its date."""
-    path = f"/run/{SECOND}/dump.nq.gz"
     first = server.get(path)
     for condition in ({"if_none_match": first.headers["etag"]}, {"if_modified_since": first.headers["last-modified"]}):
         again = server.get(path, **condition)
         assert (again.status, again.body) == (304, b"")
     assert server.get(path, if_none_match='"other"').body == first.body
+
+
+def test_the_current_state_is_a_dump(server: Server) -> None:
+    """It has what a query over the current state finds, each triple once; the description of the data set names it."""
+    dumped = server.get("/current.nt.gz")
+    assert dumped.headers["content-type"] == "application/gzip"
+    lines = gzip.decompress(dumped.body).decode().splitlines()
+    assert lines == sorted(set(lines))
+    asked_for = "/sparql?query=CONSTRUCT%20WHERE%20%7B%3Fs%20%3Fp%20%3Fo%7D"
+    found = server.get(asked_for, accept="application/n-triples").text
+    # The index writes 12 as an integer where the model says that it is an int.
+    assert [line.split(" ", 2)[:2] for line in lines] == sorted(line.split(" ", 2)[:2] for line in found.splitlines())
+    description = ox.parse(server.get("/.well-known/void", accept="text/turtle").body, ox.RdfFormat.TURTLE)
+    named = {quad.object for quad in description if quad.predicate.value.endswith(("#dataDump", "#downloadURL"))}
+    assert ox.NamedNode(f"{server.address}/current.nt.gz") in named
+
+
+def test_the_dump_of_the_current_state_follows_the_store(tmp_path: Path, add_run: AddRun) -> None:
+    """Without runs it is empty; each new state has a tag of its own; a part of it can be asked for."""
+    store = open_store(tmp_path / "store")
+    with serving(store) as server:
+        assert gzip.decompress(server.get("/current.nt.gz").body) == b""
+    tags = set()
+    for run, label in ((1, "old"), (2, "new")):
+        add_run(store, run, thing("a", label))
+        with serving(store) as server:
+            dumped = server.get("/current.nt.gz")
+            assert f'"{label}"' in gzip.decompress(dumped.body).decode()
+            tags.add(dumped.headers["etag"])
+            part = server.get("/current.nt.gz", range="bytes=0-9")
+            assert (part.status, part.body) == (206, dumped.body[:10])
+    assert len(tags) == 2
 
 
 def test_a_feed_reader_follows_the_pages_of_a_feed(tmp_path: Path, add_run: AddRun) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 OWN_PATHS = frozenset(
     {
-        *("class.csv", "class.json", "class.parquet"),
+        *("class.csv", "class.json", "class.parquet", "current.nt.gz"),
         *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
         *("people", "person", "query"),
         *("run", "search", "sparql", "static", "timegate", "timemap", "value"),

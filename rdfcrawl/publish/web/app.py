@@ -117,6 +117,7 @@ def _routes() -> list[Route | Mount]:
     return [
         Route("/", pages.home),
         Route("/.well-known/void", dataset.well_known),
+        Route("/current.nt.gz", dumps.current),
         Route("/robots.txt", _robots),
         Route("/sparql", sparql.sparql, methods=["GET", "POST"]),
         Route("/sparql/changes", sparql.sparql, methods=["GET", "POST"]),
@@ -183,4 +184,5 @@ async def _follow(site: Site) -> None:
 
 
 def _robots(_: Request) -> Response:
-    return PlainTextResponse("User-agent: *\nDisallow: /sparql\nDisallow: /query/\nDisallow: /diff\nDisallow: /run/\n")
+    closed = ("/sparql", "/query/", "/diff", "/current.nt.gz", "/run/")
+    return PlainTextResponse("User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in closed))

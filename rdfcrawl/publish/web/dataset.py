@@ -26,6 +26,7 @@ from rdfcrawl.store.runs.sources import READ_FROM
 DCAT = "http://www.w3.org/ns/dcat#"
 VOID = "http://rdfs.org/ns/void#"
 _PLACES = (terms.RECORD + "source", terms.RECORD + "replay")
+_MEDIA_TYPES = "https://www.iana.org/assignments/media-types/"
 _PREFIXES = {"dcat": DCAT, "void": VOID, "rdfs": terms.RDFS}
 
 Value = str | ox.Literal
@@ -95,6 +96,11 @@ def _triples(snapshot: Snapshot, root: str, title: str) -> Iterator[ox.Triple]:
     )
     if snapshot.complete:
         yield from _about(dataset, _dates(snapshot.complete[0].started, snapshot.modified))
+        about: list[tuple[str, Value]] = [
+            (DCT + "title", ox.Literal(f"{title}: the current state")),
+            (DCT + "modified", moment(snapshot.modified)),
+        ]
+        yield from _dump(dataset, f"{root}/current.nt.gz", "application/n-triples", about)
     yield from _endpoint(dataset, root)
     yield from _partitions(snapshot, dataset)
     for record in snapshot.complete:
@@ -133,22 +139,28 @@ def _partitions(snapshot: Snapshot, dataset: str) -> Iterator[ox.Triple]:
         )
 
 
-def _run(record: RunRecord, dataset: str, root: str, title: str) -> Iterator[ox.Triple]:
-    dump = f"{root}/run/{record.id}/dump.nq.gz"
+def _dump(dataset: str, dump: str, media: str, about: list[tuple[str, Value]]) -> Iterator[ox.Triple]:
     yield from _about(dataset, [(DCAT + "distribution", f"{dump}#distribution"), (VOID + "dataDump", dump)])
     yield from _about(
         f"{dump}#distribution",
         [
-            (DCT + "title", ox.Literal(f"{title}: run {record.id}")),
             (DCAT + "downloadURL", dump),
             (DCAT + "accessURL", dump),
-            (DCAT + "mediaType", "https://www.iana.org/assignments/media-types/application/n-quads"),
-            (DCAT + "compressFormat", "https://www.iana.org/assignments/media-types/application/gzip"),
-            (DCT + "issued", moment(ended_at(record))),
-            (terms.PROV + "wasGeneratedBy", record_iri(record.id)),
+            (DCAT + "mediaType", f"{_MEDIA_TYPES}{media}"),
+            (DCAT + "compressFormat", f"{_MEDIA_TYPES}application/gzip"),
+            *about,
         ],
         DCAT + "Distribution",
     )
+
+
+def _run(record: RunRecord, dataset: str, root: str, title: str) -> Iterator[ox.Triple]:
+    about: list[tuple[str, Value]] = [
+        (DCT + "title", ox.Literal(f"{title}: run {record.id}")),
+        (DCT + "issued", moment(ended_at(record))),
+        (terms.PROV + "wasGeneratedBy", record_iri(record.id)),
+    ]
+    yield from _dump(dataset, f"{root}/run/{record.id}/dump.nq.gz", "application/n-quads", about)
     yield from _about(
         record_iri(record.id),
         [
