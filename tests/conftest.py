@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import multiprocessing.util
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from typing import Final
 
@@ -45,6 +49,8 @@ _TOGETHER: Final = {"tests/publish/": "a store", "tests/engine/frontier/": "a se
 """Folders whose tests use something that takes long to make: a published store, a server of PostgreSQL."""
 
 _SCHEMAS: Final = count(1)
+_MEMORY: Final = "/dev/shm"
+_ENOUGH_BYTES: Final = 6 << 30
 
 
 class _Sharing(LoadScopeScheduling):
@@ -71,11 +77,14 @@ def pytest_configure(config: pytest.Config) -> None:
     use_warm_processes()
     skip_synchronisation()
     use_lean_browsers()
+    # Made before the folder that all other files are in, because it is removed after it.
+    multiprocessing.util.get_temp_dir()
     if VARIABLE not in os.environ:
-        # What a user's cache knows from before must not decide a test, nor a test what it knows from now on.
-        folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-tests-")
+        folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-", dir=_place_for_files())
         config.add_cleanup(folder.cleanup)
-        os.environ[VARIABLE] = folder.name
+        os.environ["TMPDIR"] = tempfile.tempdir = folder.name
+        # What a user's cache knows from before must not decide a test, nor a test what it knows from now on.
+        os.environ[VARIABLE] = f"{folder.name}/cache"
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",
@@ -84,6 +93,14 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("rdfcrawl")
+
+
+def _place_for_files() -> str | None:
+    """Memory where there is enough: SQLite and Oxigraph wait for a disk as often as they would for a user's data."""
+    with suppress(OSError):
+        if shutil.disk_usage(_MEMORY).free >= _ENOUGH_BYTES:
+            return _MEMORY
+    return None
 
 
 @pytest.fixture(scope="session")
@@ -116,6 +133,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=left_out)
     items.sort(key=_place)
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests and all that they import stay until the end; nobody need look through them again.
+    gc.collect()
+    gc.freeze()
 
 
 def _place(item: pytest.Item) -> int:

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,9 @@ with socket.socket(socket.AF_UNIX) as forker:
 """
 
 
+_NUMBERS: Final = count(1)
+
+
 class _Forker(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
 
@@ -43,7 +47,8 @@ class _Asked(socketserver.BaseRequestHandler):
 @contextmanager
 def program(folder: Path) -> Iterator[Path]:
     """Put a program ``rdfcrawl`` into a folder; it can be called until the end."""
-    address = str(folder / "forker")
+    # A name that is no file: the path of a socket is short.
+    address = f"\0rdfcrawl-{os.getpid()}-{next(_NUMBERS)}"
     found = folder / "rdfcrawl"
     found.write_text(_PROGRAM.format(python=sys.executable, address=address), encoding="utf-8")
     found.chmod(0o755)

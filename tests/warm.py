@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from pathlib import Path
 
@@ -15,3 +16,6 @@ for _place in COMMANDS.values():
     import_module(_place.partition(":")[0])
 name_list(None)
 CliRunner().invoke(app, ["check", str(Path(__file__).parents[1] / "models" / "bundestag.ttl")])
+# What is here stays; looking through it for what is not needed would make every fork copy all of it.
+gc.collect()
+gc.freeze()
