@@ -20,7 +20,7 @@ _NAMES = ["json-shop", "next-books", "csv-register", "docs-permalinks"]
     [
         *((name, Engine.HTTP) for name in _NAMES),
         ("json-shop", Engine.BROWSER),
-        ("next-books", Engine.BROWSER),
+        pytest.param("next-books", Engine.BROWSER, marks=pytest.mark.exhaustive),
         pytest.param("csv-register", Engine.BROWSER, marks=pytest.mark.exhaustive),
         pytest.param("docs-permalinks", Engine.BROWSER, marks=pytest.mark.exhaustive),
     ],

@@ -68,7 +68,7 @@ def _check_named(redesign: Redesign, model: Path, record: RunRecord) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("site", sampled(REDESIGNS, list(REDESIGNS)[:2]), ids=lambda site: site[0])
+@pytest.mark.parametrize("site", sampled(REDESIGNS, list(REDESIGNS)[:1]), ids=lambda site: site[0])
 async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(site: tuple[str, str], tmp_path: Path) -> None:
     """Six redesigns of a site, each on what one undisturbed run knows."""
     name, host = site

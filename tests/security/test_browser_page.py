@@ -23,7 +23,7 @@ from tests.serving import serving
 
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
 MOST = 1_000_000
-LIMITS = BrowserLimits(navigation_seconds=20.0, body_bytes=MOST, documents=3)
+LIMITS = BrowserLimits(navigation_seconds=8.0, body_bytes=MOST, documents=3)
 HERE = "<main><h1>here</h1></main>"
 PAGES = {
     "/large": HERE + "<p>aaaaaaaaa</p>" * 100_000,

@@ -268,8 +268,15 @@ async def test_a_form_that_cannot_be_filled_is_a_problem_with_its_place(
     assert (problem["kind"], reason in problem["reason"]) == (kind, True), problem
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("engine", [Engine.HTTP, Engine.BROWSER])
+@pytest.mark.parametrize(
+    ("method", "engine"),
+    [
+        ("get", Engine.HTTP),
+        ("post", Engine.HTTP),
+        ("post", Engine.BROWSER),
+        pytest.param("get", Engine.BROWSER, marks=pytest.mark.exhaustive),
+    ],
+)
 async def test_a_form_is_sent_by_either_engine_alike(method: str, engine: Engine, tmp_path: Path) -> None:
     """With its hidden fields and its button; umlauts and reserved characters arrive as they are."""
     asked: list[dict[str, str]] = []

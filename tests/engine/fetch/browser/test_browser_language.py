@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import asyncio
+from dataclasses import dataclass
 
 import pytest
 from aiohttp import web
@@ -11,14 +12,16 @@ from rdfcrawl.engine.choice import Engine
 from tests.crawling import Crawled, crawl
 from tests.serving import serving
 
-_MODEL = """
+_PREFIXES = """
 @prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
 @prefix p: <property://> .
-<model:> :section <{start}> .
-<{start}> :page page:list .
-page:list :type type:objects ; :item item:row {terms} .
 item:row :path "css:#list > li" ; :property p:name ; :key p:name .
 p:name :path "." .
+"""
+_SECTION = """
+<model:> :section <{start}> .
+<{start}> :page page:{name} .
+page:{name} :type type:objects ; :item item:row {terms} .
 """
 _CLICKS = """<ul id=list><li id=log>clicked </li></ul>
 <button id=a>a</button><button id=m>m</button><button id=z>z</button>
@@ -30,58 +33,81 @@ list.innerHTML = `<li>part ${++part}</li>`; if (part > 2) event.target.remove() 
 _MORE = """<ul id=list><li>part 1</li></ul><button class="go on">More</button>
 <script>let part = 1; document.querySelector('button').onclick = (event) => {
 list.innerHTML += `<li>part ${++part}</li>`; if (part > 2) event.target.remove() }</script>"""
+_CASES = {
+    "list": (_CLICKS, """; :click ( "//button[@id='z']" "css:#a" "css:button#m" )"""),
+    "numbers": (
+        _CLICKS,
+        """; :click [ :path "css:#m" ; :order 3 ] ,
+            [ :path "css:#a" ; :order 2 ] , [ :path "css:#z" ; :order 1 ]""",
+    ),
+    "contains": (
+        _CLICKS,
+        """; :click ( "css:#m" "css:button:contains('a')" ) ; :waitFor "css:body[data-ready]" """,
+    ),
+    "next": (_PARTS, '; :next "css:button.go.on"'),
+    "more": (_MORE, '; :more "css:button.go.on"'),
+    "unknown": (_PARTS, """; :next "//button[matches(., '^Go')]" """),
+}
+"""Each a section of its own: the page, and what the model says about it."""
 
 
-async def read(page: str, terms: str, folder: Path) -> Crawled:
-    """What a page gives in the browser with some terms."""
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What one run has read of all sections; starting a browser takes longer than reading them."""
 
-    async def answer(_: web.Request) -> web.Response:
-        return web.Response(text=page, content_type="text/html")
+    crawled: Crawled
+    address: str
 
-    async with serving(answer) as address:
-        path = folder / "model.ttl"
-        path.write_text(_MODEL.format(start=f"{address}/", terms=terms))
-        return await crawl(path, folder / "store", engine=Engine.BROWSER)
+    def names(self, case: str) -> list[str]:
+        """The values that were found in a section."""
+        start = f"<{self.address}/{case}> <item://row> "
+        rows = {line.removeprefix(start) for line in self.crawled.triples if line.startswith(start)}
+        named = (line.split(" <property://name> ") for line in self.crawled.triples if " <property://name> " in line)
+        return sorted(name.strip('"') for row, name in named if row in rows)
+
+    def problems(self, case: str) -> list[dict[str, str]]:
+        """What was reported of a section."""
+        return [problem for problem in self.crawled.problems if problem["address"] == f"{self.address}/{case}"]
 
 
-def names(crawled: Crawled) -> list[str]:
-    """The values that were found."""
-    return sorted(line.split('"')[1] for line in crawled.triples if "<property://name>" in line)
+@pytest.fixture(scope="module")
+def sections(tmp_path_factory: pytest.TempPathFactory) -> Sections:
+    async def answer(request: web.Request) -> web.Response:
+        found = _CASES.get(request.path.strip("/"))
+        return web.Response(text=found[0], content_type="text/html") if found else web.Response(status=404)
+
+    async def read() -> Sections:
+        folder = tmp_path_factory.mktemp("language")
+        async with serving(answer) as address:
+            parts = (
+                _SECTION.format(start=f"{address}/{name}", name=name, terms=terms)
+                for name, (_, terms) in _CASES.items()
+            )
+            (folder / "model.ttl").write_text("".join((_PREFIXES, *parts)), encoding="utf-8")
+            return Sections(await crawl(folder / "model.ttl", folder / "store", engine=Engine.BROWSER), address)
+
+    return asyncio.run(read())
 
 
 @pytest.mark.parametrize(
-    ("terms", "expected"),
-    [
-        ("""; :click ( "//button[@id='z']" "css:#a" "css:button#m" )""", "clicked zam"),
-        (
-            """; :click [ :path "css:#m" ; :order 3 ] ,
-                [ :path "css:#a" ; :order 2 ] , [ :path "css:#z" ; :order 1 ]""",
-            "clicked zam",
-        ),
-        ("""; :click ( "css:#m" "css:button:contains('a')" ) ; :waitFor "css:body[data-ready]" """, "clicked ma"),
-    ],
+    ("case", "expected"), [("list", "clicked zam"), ("numbers", "clicked zam"), ("contains", "clicked ma")]
 )
-async def test_clicks_are_done_in_the_order_in_which_they_are_written(
-    terms: str, expected: str, tmp_path: Path
-) -> None:
+def test_clicks_are_done_in_the_order_in_which_they_are_written(case: str, expected: str, sections: Sections) -> None:
     """As a list or with numbers, by XPath or by CSS, whatever the alphabet says."""
-    crawled = await read(_CLICKS, terms, tmp_path)
-    assert names(crawled) == [expected]
-    assert crawled.problems == ()
+    assert sections.names(case) == [expected]
+    assert sections.problems(case) == []
 
 
-@pytest.mark.parametrize(("page", "term"), [(_PARTS, ":next"), (_MORE, ":more")])
-async def test_buttons_are_found_by_css(page: str, term: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", ["next", "more"])
+def test_buttons_are_found_by_css(case: str, sections: Sections) -> None:
     """A next button without an address, and one that loads more."""
-    crawled = await read(page, f'; {term} "css:button.go.on"', tmp_path)
-    assert names(crawled) == ["part 1", "part 2", "part 3"]
-    assert crawled.problems == ()
+    assert sections.names(case) == ["part 1", "part 2", "part 3"]
+    assert sections.problems(case) == []
 
 
-async def test_a_next_button_that_the_browser_cannot_find_is_reported(tmp_path: Path) -> None:
+def test_a_next_button_that_the_browser_cannot_find_is_reported(sections: Sections) -> None:
     """Its path uses a function that browsers do not have; the list is incomplete, and that is said."""
-    crawled = await read(_PARTS, """; :next "//button[matches(., '^Go')]" """, tmp_path)
-    assert names(crawled) == ["part 1"]
-    (problem,) = crawled.problems
+    assert sections.names("unknown") == ["part 1"]
+    (problem,) = sections.problems("unknown")
     assert problem["kind"] == "incomplete"
     assert "write it in XPath 1.0 or CSS" in problem["reason"]
