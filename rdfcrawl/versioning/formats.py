@@ -102,9 +102,11 @@ def _entry(entry: ReportedChange) -> dict[str, object]:
     if isinstance(change, PropertyChange):
         return found | property_json(change)
     found["object"] = change.object[1:-1]
+    found["subjectLabel"] = entry.parent_label and term_text(entry.parent_label)
     if entry.replaced_by:
         found["replacedBy"] = {
             "object": entry.replaced_by.object[1:-1],
+            "label": entry.replaced_by.label and term_text(entry.replaced_by.label),
             "changes": [property_json(difference) for difference in entry.replaced_by.changes],
         }
     return found

@@ -20,10 +20,11 @@ from rdfcrawl.versioning.recording import ChangeSummary, summary_of
 
 @dataclass(frozen=True, slots=True)
 class ReplacedBy:
-    """The object that took the place of another, and the values in which it differs."""
+    """The object that took the place of another, the values in which it differs, and its label."""
 
     object: str
     changes: tuple[PropertyChange, ...]
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +145,14 @@ class _Context:
         gone, come = change.object, change.successor
         if come is None:
             return None
-        return ReplacedBy(come, tuple(compare_values(gone, self.described[gone], self.described[come])))
+        changes = tuple(compare_values(gone, self.described[gone], self.described[come]))
+        return ReplacedBy(come, changes, self.names.labels.get(come))
 
 
 def _context(comparison: Comparison, models: Sequence[Model], changes: tuple[Change, ...]) -> _Context:
     objects = {change.object for change in changes if isinstance(change, ObjectChange)}
-    wanted = objects | {change.subject for change in changes}
+    successors = {change.successor for change in changes if isinstance(change, ObjectChange) and change.successor}
+    wanted = objects | successors | {change.subject for change in changes}
     scope = comparison.scope
     labels = label_predicates(models, (term_text(predicate) for predicate in scope.properties))
     # The new state first: what an object is called now is what people look for.

@@ -102,3 +102,19 @@ def test_the_command_line_counts_the_same(store: Store) -> None:
 
 def feed(server: Server, address: str) -> Iterator[ET.Element]:
     return ET.fromstring(server.get(address).body).iter(f"{ATOM}entry")
+
+
+def test_a_replacement_with_another_name_names_both(tmp_path: Path) -> None:
+    """In the text, in JSON, in the title of a feed and on the page, by their labels."""
+    store = open_store(tmp_path / "store")
+    for run, name, label in ((100, OLD, "Sugar"), (200, NEW, "Cane sugar")):
+        add_things(store, run, row(STAYS, "Flour", "500 g") + row(name, label, "100 g"), tmp_path)
+    arguments = ["diff", "--store", str(store.folder)]
+    assert f"replaced by Cane sugar  {NEW}" in CliRunner().invoke(app, arguments).stdout
+    (change,) = json.loads(CliRunner().invoke(app, [*arguments, "--format", "json"]).stdout)["changes"]
+    assert (change["label"], change["replacedBy"]["label"], change["subjectLabel"]) == ("Sugar", "Cane sugar", None)
+    with serving(store) as server:
+        entry = next(feed(server, f"/feed.atom?class={asked('item://thing')}"))
+        assert entry.findtext(f"{ATOM}title") == "Sugar: replaced by Cane sugar"
+        text = server.get("/diff", accept="text/html").text
+        assert re.search(r"<bdi>Sugar</bdi>.*>by<.*<bdi>Cane sugar</bdi>", text, re.DOTALL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,14 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.publish.data.run_times import RunTimes, ordinal
-from rdfcrawl.store.folder import finish_run, open_store
+from rdfcrawl.publish.runs import pages
+from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.record import RunSettings
 from rdfcrawl.store.runs.suspicion import Selector, Suspicion
 from rdfcrawl.versioning.suspicion.wording import in_words
-from tests.publish.conftest import MODEL, AddRun, asked, serving, thing
+from tests.publish.conftest import MODEL, SECOND, AddRun, Server, asked, serving, thing
 
 A = "http://data.example.org/things/a"
 
@@ -115,3 +118,78 @@ def test_changed_columns_come_first_in_a_history(tmp_path: Path, add_run: AddRun
 
         assert columns("a") == ["run", "home", "label"]
         assert columns("b") == ["run", "label", "home"]
+
+
+def problem(number: int, kind: ProblemKind, prop: str | None) -> Problem:
+    return Problem(
+        kind=kind,
+        page="page://things",
+        address=f"http://data.example.org/things?page={number:03}",
+        reason=f"<b>reason</b> {number}",
+        property=prop,
+    )
+
+
+@pytest.fixture
+def troubled(tmp_path: Path, add_run: AddRun) -> Store:
+    """A store with a run that had 120 problems of three groups, and changes of two classes."""
+    store = open_store(tmp_path / "store")
+    record = replace(add_run(store, 60, thing("a", "A")), id=600, started=datetime.fromtimestamp(600, UTC))
+    found = [problem(number, ProblemKind.MISSING, "property://thing/home") for number in range(105)]
+    found += [problem(number, ProblemKind.MISSING, None) for number in range(14)]
+    found.append(problem(7, ProblemKind.GONE, None))
+    lines = tmp_path / "lines"
+    lines.write_text("".join(f"{line[:-2]} <run://600> .\n" for line in thing("a", "B").splitlines()), encoding="utf-8")
+    finish_run(store, record, lines, record_lines(record, found, MODEL), MODEL)
+    store.refresh()
+    return store
+
+
+def test_problems_are_grouped_above_the_changes_and_all_of_them_are_a_page(troubled: Store) -> None:
+    """A group has some examples and an address with all of them, in pages; what a reason says is never markup."""
+    with serving(troubled) as server:
+        text = server.get("/run/600", accept="text/html").text
+        assert text.index('id="problems"') < text.index("<h2>Changes")
+        assert re.findall(r'<span class="badge problem">([^<]*)</span>', text) == ["105 ×", "14 ×", "1 ×"]
+        assert "<b>reason" not in text
+        all_of_them = [html.unescape(href) for href in re.findall(r'href="([^"]*)">All [\d]+ of them', text)]
+        assert [len(seen(server, href)) for href in all_of_them] == [100, 14]
+        second = seen(server, f"{all_of_them[0]}&page=2")
+        assert second == [f"http://data.example.org/things?page={number}" for number in range(100, 105)]
+        assert seen(server, f"{all_of_them[0]}&page=99") == second
+        assert len(seen(server, "/run/600/problems")) == 100
+        assert server.get("/run/600/problems?kind=nonsense").status == 404
+        assert server.get("/run/600/problems?kind=missing&property=%3E%20bad").status == 404
+        assert server.get("/run/5/problems").status == 404
+        assert "This run has no problems" in server.get("/run/60/problems", accept="text/html").text
+
+
+def seen(server: Server, path: str) -> list[str]:
+    """The addresses of the problems on a page; its query has as many rows as the list has problems."""
+    text = server.get(path, accept="text/html").text
+    total = int(re.findall(r'class="lead">(\d+) problem', text)[0])
+    query = html.unescape(re.findall(r'href="(/sparql\?[^"]*)"', text)[0])
+    assert server.get(f"{query}&format=csv").text.count("\r\n") == total + 1
+    return re.findall(r'class="small"><bdi>(http[^<]*)</bdi>', text)
+
+
+def test_changes_are_grouped_by_class(server: Server) -> None:
+    """On the page of a run and between two runs, with the number of each; the classes at the top come first."""
+    for path in (f"/run/{SECOND}", "/diff"):
+        text = server.get(path, accept="text/html").text
+        found = re.findall(r'<h\d class="of-class name"><a href="[^"]*">([^<]*)</a> <span class="count">(\d+)', text)
+        assert found == [("recipe", "3"), ("ingredient", "1")]
+        assert text.index("Kaiserschmarrn à la Mittermeier") < text.index(">Zutat<")
+
+
+def test_many_changes_are_grouped_page_by_page(
+    tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the numbers are those of the page; no change is lost."""
+    store = open_store(tmp_path / "store")
+    add_run(store, 60, "".join(thing(f"t{number}", f"T{number}") for number in range(130)))
+    monkeypatch.setattr(pages, "MOST_GROUPED", 100)
+    with serving(store) as server:
+        parts = [server.get(f"/run/60?page={page}", accept="text/html").text for page in (1, 2)]
+        assert [part.count('class="badge added"') - 1 for part in parts] == [100, 30]
+        assert '<span class="count">30</span>' in parts[1]

@@ -97,7 +97,9 @@ def _class_lines(entries: list[ReportedChange], prefixes: Mapping[str, str]) -> 
             line.append(f"  in {parent}", "dim")
         yield line
         if entry.replaced_by:
-            yield Text(f"      replaced by {entry.replaced_by.object[1:-1]}")
+            new = entry.replaced_by.label
+            named = f"{_short_value(term_text(new))}  " if new and new != entry.label else ""
+            yield Text(f"      replaced by {named}{entry.replaced_by.object[1:-1]}")
             for difference in entry.replaced_by.changes:
                 yield Text("      ~ ", "yellow") + values_text(difference, prefixes)
 

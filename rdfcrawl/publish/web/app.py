@@ -25,6 +25,8 @@ from rdfcrawl.publish.catalogue.preparing import Preparation, Say
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.people import pages as people
+from rdfcrawl.publish.runs import pages as runs
+from rdfcrawl.publish.runs.problems import problems_page
 from rdfcrawl.publish.server.boundary import Boundary, OwnHosts, SafeHeaders, error_answer
 from rdfcrawl.publish.server.lanes import FairTurns
 from rdfcrawl.publish.sparql import protocol as sparql
@@ -134,9 +136,10 @@ def _routes() -> list[Route | Mount]:
         Route("/search", pages.search_page),
         Route("/people", people.index),
         Route("/person", people.person),
-        Route("/diff", pages.diff_page),
-        Route("/model/{run:run}", pages.model_text),
-        Route("/run/{run:run}", pages.run_page),
+        Route("/diff", runs.diff_page),
+        Route("/model/{run:run}", runs.model_text),
+        Route("/run/{run:run}", runs.run_page),
+        Route("/run/{run:run}/problems", problems_page),
         Route("/run/{run:run}/survey", survey_page),
         Route("/run/{run:run}/sitemap", map_page),
         Route("/run/{run:run}/resource", linked.in_run),

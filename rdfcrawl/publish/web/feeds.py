@@ -18,7 +18,7 @@ from rdfcrawl.publish.data.objects import ObjectStanding, class_of, standing
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.web.negotiation import Format
-from rdfcrawl.publish.web.presentation import Showing
+from rdfcrawl.publish.web.presentation import Showing, shortened
 from rdfcrawl.publish.web.resources import asked_iri
 from rdfcrawl.publish.web.site import not_found, number, send, site_of
 from rdfcrawl.store.runs.record import RunRecord
@@ -31,6 +31,7 @@ ATOM = Format("atom", "application/atom+xml")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
 _ENTRIES = 50
 _LOOKED_AT = 5000
+_TITLE = 300
 _IN_FRAGMENT = "-._~!$&'()*+,;=:@/?"
 _FORBIDDEN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF), 0xFFFD)
 """Characters that XML cannot contain in any notation."""
@@ -133,9 +134,15 @@ def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -
 
 
 def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
-    title = f"{showing.title(change.about)}: {change.kind}" if change.target else _in_words(showing, change, full=True)
+    title = _title(showing, change) if change.target else shortened(_in_words(showing, change, full=True), _TITLE)
     name = f"run-{record.id}-{change.kind}-{change.target or change.subject}-{change.predicate}"
     return FeedEntry(name, title, showing.addresses.page(change.about), changed_at(record), _in_words(showing, change))
+
+
+def _title(showing: Showing, change: PublishedChange) -> str:
+    """An object that came, went or was replaced; by which other one, unless that is called the same."""
+    name, new = showing.title(change.target or change.subject), showing.title(change.about)
+    return f"{name}: {change.kind}" + (f" by {new}" if change.successor and new != name else "")
 
 
 def _in_words(showing: Showing, change: PublishedChange, full: bool = False) -> str:

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 
-from rdfcrawl.publish.catalogue.catalogue import page_count
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon, words_soon
 from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH, Found, search_labels
-from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
+from rdfcrawl.publish.data.changes import counts
 from rdfcrawl.publish.data.classes import number_of_objects, object_count
 from rdfcrawl.publish.data.current import objects_in, triple_count
-from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.schema import ObjectClass
-from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
+from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.people.pages import has_people
 from rdfcrawl.publish.pictures.run_chart import charts
 from rdfcrawl.publish.web import dataset
-from rdfcrawl.publish.web.memento import memento_headers, memento_links
-from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, choose
+from rdfcrawl.publish.web.memento import memento_links
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS
 from rdfcrawl.publish.web.presentation import Showing
-from rdfcrawl.publish.web.resources import run_asked
-from rdfcrawl.publish.web.site import link_header, not_found, number, render, site_of
-from rdfcrawl.store.runs.record import RunRecord
+from rdfcrawl.publish.web.site import link_header, render, site_of, wants_data
 from rdfcrawl.survey.reading import has_survey
 from rdfcrawl.versioning.changes import ChangeKind
-from rdfcrawl.versioning.counts import ChangeCounts
-from rdfcrawl.versioning.suspicion.wording import in_words
 
 RUNS_SHOWN = 40
 CHANGES_PER_PAGE = 100
@@ -40,7 +33,7 @@ _PARENTS_AT_MOST = 3
 def home(request: Request) -> Response:
     """``/``: what the data set is, for people or in RDF."""
     site = site_of(request)
-    if _wants_data(request):
+    if wants_data(request):
         return dataset.description(request)
     with site.snapshots.using() as snapshot:
         changed = counts(snapshot)
@@ -70,68 +63,6 @@ def home(request: Request) -> Response:
         return render(request, "home.html", snapshot, context, headers=headers)
 
 
-def run_page(request: Request) -> Response:
-    """``/run/ID``: the report of a run, its problems and its changes."""
-    site = site_of(request)
-    if _wants_data(request):
-        return dataset.run_record(request)
-    page = number(request.query_params.get("page"))
-    with site.snapshots.using() as snapshot:
-        record = run_asked(request, snapshot)
-        showing = Showing(snapshot, site.addresses)
-        changed = counts(snapshot).get(record.id, ChangeCounts())
-        part = run_changes(snapshot, record.id, (page - 1) * CHANGES_PER_PAGE, CHANGES_PER_PAGE)
-        context = {
-            "record": record,
-            "counts": changed,
-            "kinds": list(ChangeKind),
-            "changes": [showing.change(change) for change in part],
-            "page": page,
-            "pages": page_count(changed.total, CHANGES_PER_PAGE),
-            "previous": previous_run(snapshot, record),
-            "suspicions": [
-                (in_words(suspicion, record.model.prefixes, published=True), not suspicion.is_open)
-                for suspicion in record.suspicions
-            ],
-            "problems": problem_groups(snapshot, record),
-            "has_graph": record.iri in snapshot.data.held.graphs,
-            "is_survey": has_survey(record) and record in snapshot.complete,
-            "alternates": [(form.media, f"/run/{record.id}?format={form.suffix}") for form in GRAPH_FORMATS],
-        }
-        headers = {"Vary": "Accept"}
-        if record in snapshot.complete:
-            headers |= memento_headers(request, snapshot, record)
-        return render(request, "run.html", snapshot, context, modified=changed_at(record), headers=headers)
-
-
-def diff_page(request: Request) -> Response:
-    """``/diff?from=…&to=…``: what differs between two runs; ``from`` is the run before by default."""
-    site = site_of(request)
-    asked = request.query_params
-    with site.snapshots.using() as snapshot:
-        new = _run(snapshot, asked.get("to")) or (snapshot.complete[-1] if snapshot.complete else None)
-        if new is None:
-            raise not_found("there are no runs yet")
-        old = _run(snapshot, asked.get("from")) or previous_run(snapshot, new)
-        if old and old.order > new.order:
-            old, new = new, old
-        common = old and {section.address for section in old.sections} & {section.address for section in new.sections}
-        changes = between(snapshot, old, new) if old and common else []
-        page = number(asked.get("page"))
-        part = changes[(page - 1) * CHANGES_PER_PAGE : page * CHANGES_PER_PAGE]
-        context = {
-            "old": old,
-            "new": new,
-            "common": common,
-            "changes": [Showing(snapshot, site.addresses).change(change) for change in part],
-            "total": len(changes),
-            "page": page,
-            "pages": page_count(len(changes), CHANGES_PER_PAGE),
-            "runs": list(reversed(snapshot.complete)),
-        }
-        return render(request, "diff.html", snapshot, context, modified=snapshot.modified)
-
-
 def search_page(request: Request) -> Response:
     """``/search?q=…``: objects by their labels, then by the words of all their texts."""
     site = site_of(request)
@@ -159,20 +90,6 @@ def search_page(request: Request) -> Response:
         return render(request, "search.html", snapshot, context, modified=modified)
 
 
-def model_text(request: Request) -> Response:
-    """``/model/ID``: the model that a run used."""
-    with site_of(request).snapshots.using() as snapshot:
-        path = snapshot.files.model(run_asked(request, snapshot).id)
-        if not path.exists():
-            raise not_found("the model of this run is not kept")
-        return PlainTextResponse(path.read_text(encoding="utf-8"), media_type="text/turtle")
-
-
-def _wants_data(request: Request) -> bool:
-    accepted = choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS))
-    return accepted is not HTML or "format" in request.query_params
-
-
 def _hosts(snapshot: Snapshot) -> list[str]:
     """Where the data comes from."""
     found = {urlsplit(section.address).netloc for record in snapshot.current for section in record.sections}
@@ -181,12 +98,3 @@ def _hosts(snapshot: Snapshot) -> list[str]:
 
 def _classes(snapshot: Snapshot) -> list[ObjectClass]:
     return sorted(snapshot.schema.classes.values(), key=lambda shown: (not shown.top, shown.name))
-
-
-def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:
-    if not name:
-        return None
-    record = snapshot.by_id.get(number(name.removeprefix("run://"), -1))
-    if record is None:
-        raise HTTPException(404, f"there is no run {name[:40]}")
-    return record

@@ -20,7 +20,7 @@ from rdfcrawl.publish.data.run_times import minute
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.sparql.saved import SavedQueries
 from rdfcrawl.publish.web.addresses import Addresses
-from rdfcrawl.publish.web.negotiation import HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
+from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
 from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
@@ -123,6 +123,12 @@ def parse_http_date(text: str) -> datetime | None:
 def wants_page(request: Request) -> bool:
     """Whether the client is a browser."""
     return choose(request.headers.get("accept"), _ANY) is HTML
+
+
+def wants_data(request: Request) -> bool:
+    """Whether a page that has a document in RDF is asked for as such."""
+    accepted = choose(request.headers.get("accept"), (HTML, *GRAPH_FORMATS))
+    return accepted is not HTML or "format" in request.query_params
 
 
 def negotiated(request: Request, offered: Sequence[Format]) -> Format:
