@@ -12,9 +12,10 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from rdfcrawl.engine.fetch.browser.bodies import BodyTooLarge, decoded_body, is_surely_small
+from rdfcrawl.engine.fetch.browser.bodies import decoded_body, is_surely_small
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.browser.interactions import BrowserLimits
+from rdfcrawl.engine.fetch.codings import BodyTooLarge
 from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Request
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.problem import ProblemKind

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-import brotli  # type: ignore[import-untyped]
 from playwright.async_api import CDPSession
 
 from rdfcrawl.engine.fetch.answers import header_of
+from rdfcrawl.engine.fetch.codings import BodyTooLarge, UndecodableBody, decoded
 from rdfcrawl.engine.fetch.session import Exchange
 
 _BODY_SECONDS: Final = 30.0
 _PIECE: Final = 1 << 20
 _DENSEST: Final = 1032
 """How many times as large as its compressed form a body can be, by the rules of deflate; others are not told."""
-
-
-class BodyTooLarge(Exception):
-    """A body has more bytes, after decompression, than it may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +52,11 @@ def decoded_body(exchange: Exchange, most_bytes: int) -> bytes:
 
     Raises ``BodyTooLarge``.
     """
-    encoding = ",".join(value for name, value in exchange.headers if name.lower() == "content-encoding")
+    codings = ",".join(value for name, value in exchange.headers if name.lower() == "content-encoding")
     try:
-        match encoding.strip().lower():
-            case "gzip" | "x-gzip":
-                found = zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(exchange.body, most_bytes + 1)
-            case "deflate":
-                found = zlib.decompressobj().decompress(exchange.body, most_bytes + 1)
-            case "br":
-                found = brotli.Decompressor().process(exchange.body, output_buffer_limit=most_bytes + 1)
-            case _:
-                found = exchange.body
-    except (zlib.error, brotli.error):
+        return decoded(exchange.body, codings, most_bytes)
+    except UndecodableBody:
         return exchange.body
-    if len(found) > most_bytes:
-        raise BodyTooLarge
-    return bytes(found)
 
 
 async def _streamed(network: CDPSession, request: str, most_bytes: int) -> bytes:

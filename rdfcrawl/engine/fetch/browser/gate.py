@@ -15,8 +15,9 @@ from playwright.async_api import Error as PlaywrightError
 
 from rdfcrawl.engine.address import origin_of, place_of
 from rdfcrawl.engine.fetch.answers import decoded_headers, header_of, readable, readable_headers, without_secrets
-from rdfcrawl.engine.fetch.browser.bodies import BodyTooLarge, TakenBody, body_of, decoded_body
+from rdfcrawl.engine.fetch.browser.bodies import TakenBody, body_of, decoded_body
 from rdfcrawl.engine.fetch.browser.data_answers import is_data, shown_as_text
+from rdfcrawl.engine.fetch.codings import BodyTooLarge
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed, Recorder, Source
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind

@@ -10,17 +10,25 @@ from pathlib import Path
 from typing import Any, Final
 
 from warcio.archiveiterator import ArchiveIterator
-from warcio.bufferedreaders import DecompressingBufferedReader
+from warcio.bufferedreaders import ChunkedDataReader, DecompressingBufferedReader
 from warcio.exceptions import ArchiveLoadFailed
+
+from rdfcrawl.engine.fetch.codings import BodyTooLarge, UndecodableBody, decoded
 
 _MOST_HEAD_BYTES: Final = 1024 * 1024
 _CHUNK: Final = 1 << 16
+_OVERHEAD: Final = 1 << 20
+"""How much larger than its content a body may be as it was transferred, in chunks or badly compressed."""
 
 logging.getLogger("warcio").setLevel(logging.ERROR)
 
 
 class BadRecord(ValueError):
     """A record that cannot be read; the message says why."""
+
+
+class UnreadableBody(BadRecord):
+    """A record that is whole, with a body that cannot be decoded."""
 
 
 class TooLarge(ValueError):
@@ -89,16 +97,44 @@ def record_at(archive: Path, offset: int) -> Iterator[Any]:
         yield record
 
 
+class _Metered:
+    """Reads up to a bound, in pieces of bounded size, whatever size the bytes themselves announce."""
+
+    def __init__(self, stream: Any, most_bytes: int) -> None:
+        self._stream = stream
+        self._most = self._left = most_bytes
+
+    def read(self, length: int | None = None) -> bytes:
+        return self._counted(self._stream.read(_CHUNK if length is None else min(length, _CHUNK)))
+
+    def readline(self, length: int | None = None) -> bytes:
+        return self._counted(self._stream.readline(_CHUNK if length is None else min(length, _CHUNK)))
+
+    def _counted(self, found: bytes) -> bytes:
+        self._left -= len(found)
+        if self._left < 0:
+            raise TooLarge(f"the body is larger than {self._most:,} bytes")
+        return found
+
+
 def content_of(record: Any, most_bytes: int) -> bytes:
     """The content of a record, decoded; raises ``BadRecord`` and, before more is held than may be, ``TooLarge``."""
+    said = record.http_headers.get_header if record.http_headers else dict[str, str]().get
+    is_chunked = (said("transfer-encoding") or "").strip().lower() == "chunked"
+    codings = said("content-encoding") or ""
     found = bytearray()
     with _faults_named():
-        stream = record.content_stream()
+        stream: Any = _Metered(record.raw_stream, most_bytes + (_OVERHEAD if is_chunked or codings else 0))
+        if is_chunked:
+            stream = ChunkedDataReader(stream)
         while chunk := stream.read(_CHUNK):
             found += chunk
-            if len(found) > most_bytes:
-                raise TooLarge(f"the body is larger than {most_bytes:,} bytes")
-    return bytes(found)
+    try:
+        return decoded(bytes(found), codings, most_bytes)
+    except BodyTooLarge:
+        raise TooLarge(f"the body is larger than {most_bytes:,} bytes") from None
+    except UndecodableBody as error:
+        raise UnreadableBody(str(error)) from None
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import decoded_headers, readable, readable_headers
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed
 from rdfcrawl.engine.fetch.warc.index import Archived, contents, digest_of
-from rdfcrawl.engine.fetch.warc.reading import BadRecord, TooLarge, content_of, record_at
+from rdfcrawl.engine.fetch.warc.reading import BadRecord, TooLarge, UnreadableBody, content_of, record_at
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import UsageError
@@ -76,7 +76,8 @@ class WarcSource:
         except TooLarge as error:
             raise FetchFailed(ProblemKind.LIMIT, str(error)) from error
         except (BadRecord, OSError) as error:
-            reason = f"the archive {found.archive.name} is damaged at byte {found.answer.offset:,}: {error}"
+            wrong = "cannot be read" if isinstance(error, UnreadableBody) else "is damaged"
+            reason = f"the archive {found.archive.name} {wrong} at byte {found.answer.offset:,}: {error}"
             raise FetchFailed(ProblemKind.UNREADABLE, reason) from error
 
     def _read(self, found: FoundAnswer) -> Exchange | None:
