@@ -19,6 +19,8 @@ Advance = Callable[[float], None]
 
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16
+_MERGED_AT_ONCE = 64
+"""Of more parts, so many at a time are merged into larger ones first: each is an open file, and each costs every line."""
 _BLOCK_BYTES = 1 << 20
 
 
@@ -67,7 +69,7 @@ def write_sorted(
 
     Memory is bounded by ``chunk_bytes``. Equal sets of lines make files that are equal to the byte.
     """
-    parts: list[Iterator[list[bytes]]] = []
+    parts: list[Path] = []
     chunks, sorted_lines = -(-source.stat().st_size // chunk_bytes), 0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent)))
@@ -75,16 +77,40 @@ def write_sorted(
         for chunk in _chunks(source, chunk_bytes):
             # The last chunk stays in memory, so that small graphs are sorted without any other file.
             if lines:
-                part = folder / str(len(parts))
-                part.write_bytes(b"\n".join(lines) + b"\n")
-                parts.append(_chunks(part, _PART_BYTES))
+                parts.append(folder / f"part-{len(parts)}")
+                _write_part(parts[-1], [lines])
             lines = sorted(set(chunk if keeps is None else filter(keeps, chunk)))
             del chunk
             sorted_lines += len(lines)
             advance(min(1.0, (len(parts) + 1) / chunks) / 2)
-        return _write_batches(
-            _merged([*parts, iter([lines])]), target, lambda count: advance(0.5 + count / sorted_lines / 2)
-        )
+        merged = _merged([*_read_parts(_fewer_parts(parts)), iter([lines])])
+        return _write_batches(merged, target, lambda count: advance(0.5 + count / sorted_lines / 2))
+
+
+def _fewer_parts(parts: list[Path]) -> list[Path]:
+    """The same lines in no more sorted files than can be merged at once."""
+    while len(parts) > _MERGED_AT_ONCE:
+        groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
+        parts = [_one_part(group) for group in groups]
+    return parts
+
+
+def _one_part(parts: list[Path]) -> Path:
+    target = parts[0].with_name(f"{parts[0].name}-merged")
+    _write_part(target, _merged(_read_parts(parts)))
+    for part in parts:
+        part.unlink()
+    return target
+
+
+def _write_part(path: Path, batches: Iterable[list[bytes]]) -> None:
+    with path.open("wb") as file:
+        for lines in batches:
+            file.write(b"\n".join(lines) + b"\n")
+
+
+def _read_parts(parts: Iterable[Path]) -> list[Iterator[list[bytes]]]:
+    return [_chunks(part, _PART_BYTES) for part in parts]
 
 
 def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
@@ -95,17 +121,19 @@ def _chunks(path: Path, size: int) -> Iterator[list[bytes]]:
 
 def _merged(parts: Iterable[Iterator[list[bytes]]]) -> Iterator[list[bytes]]:
     """The distinct lines of sorted parts in order, many at a time: sorting sorted pieces is a fast merge."""
-    waiting = [(lines, part) for part in parts if (lines := next(part, []))]
+    waiting = [(lines, 0, part) for part in parts if (lines := next(part, []))]
     while waiting:
         # Nothing that is still to come is smaller than the last line that any part has shown.
-        bound = min(lines[-1] for lines, _ in waiting)
+        bound = min(lines[-1] for lines, _, _ in waiting)
         ready: list[bytes] = []
-        rest: list[tuple[list[bytes], Iterator[list[bytes]]]] = []
-        for lines, part in waiting:
-            end = bisect_right(lines, bound)
-            ready += lines[:end]
-            if left := lines[end:] or next(part, []):
-                rest.append((left, part))
+        rest: list[tuple[list[bytes], int, Iterator[list[bytes]]]] = []
+        for lines, start, part in waiting:
+            end = bisect_right(lines, bound, start)
+            ready += lines[start:end]
+            if end < len(lines):
+                rest.append((lines, end, part))
+            elif more := next(part, []):
+                rest.append((more, 0, part))
         waiting = rest
         ready.sort()
         yield list(dict.fromkeys(ready))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import resource
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,6 +38,21 @@ def test_equal_graphs_are_equal_files_to_the_byte(tmp_path: Path) -> None:
     write_sorted(tmp_path / "other", tmp_path / "other.gz", chunk_bytes=9999)
     assert (tmp_path / "one.gz").read_bytes() == (tmp_path / "other.gz").read_bytes()
     assert count_lines(tmp_path / "one.gz") == 5000
+
+
+def test_more_parts_than_files_may_be_open_are_sorted_as_well(tmp_path: Path) -> None:
+    """A few at a time; what lies in several of them is there once, and nothing is left behind."""
+    source, target = tmp_path / "lines.nq", tmp_path / "sorted.gz"
+    lines = [b"%d" % (number * 7919 % 10_007) for number in range(10_007)] * 2
+    source.write_bytes(b"\n".join(lines) + b"\n")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 250), hard))
+    try:
+        assert write_sorted(source, target, chunk_bytes=16) == 10_007
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert gzip.decompress(target.read_bytes()).split() == sorted(set(lines))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lines.nq", "sorted.gz"]
 
 
 def test_sorting_tells_how_far_it_is(tmp_path: Path) -> None:
