@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import json
+from collections.abc import Coroutine, Mapping
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from rdfcrawl.cli.console import err, how_read, out
+from rdfcrawl.cli.console import err, hand_over, how_read, out
+from rdfcrawl.cli.output.explained_json import explanation_json
 from rdfcrawl.cli.output.weighed_text import weighed_lines
-from rdfcrawl.engine.inspect.explain import ExplainedValue, Explanation
 from rdfcrawl.engine.inspect.explain import explain as explain_object
+from rdfcrawl.engine.inspect.explanation import ExplainedValue, Explanation, Looking, NothingKept, NotShown
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.names import expand, shorten
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.query.prepare import known_prefixes
+
+
+class ExplainFormat(StrEnum):
+    """The format of an explanation."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def explain(
@@ -28,6 +38,11 @@ def explain(
         str | None,
         typer.Option(help="The run: a number, latest or previous; by default, the latest that saw the object."),
     ] = None,
+    output: Annotated[ExplainFormat, typer.Option("--format", help="text for people, or json.")] = ExplainFormat.TEXT,
+    page: Annotated[
+        bool, typer.Option("--page", help="With json: the page too, in plain markup with the elements marked.")
+    ] = False,
+    browser: Annotated[bool, typer.Option(help="Read pages in a browser where the run did.")] = True,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Show which page, element and text the values of an object come from, or where reading a missing value stopped."""
@@ -35,10 +50,31 @@ def explain(
     records = opened.runs.records()
     prefixes = known_prefixes(records) if run is None else opened.runs.resolve(run).model.prefixes
     wanted = expand(property_iri, prefixes) if property_iri else None
-    explanation = asyncio.run(
-        explain_object(opened, expand(iri, prefixes), wanted, run=run, notice=lambda text: err.print(text))
-    )
-    prefixes = opened.runs.read_record(explanation.run).model.prefixes
+    looking = Looking(in_browser=browser, framed=page and output is ExplainFormat.JSON)
+    asking = explain_object(opened, expand(iri, prefixes), wanted, run=run, looking=looking, notice=err.print)
+    if output is ExplainFormat.JSON:
+        explanation = _hand_over(asking)
+    else:
+        explanation = asyncio.run(asking)
+        _print(explanation, opened.runs.read_record(explanation.run).model.prefixes)
+    is_empty = not explanation.values and explanation.weighed is None
+    if is_empty or any(_is_lacking(value, explanation) for value in explanation.values):
+        raise typer.Exit(1)
+
+
+def _hand_over(asking: Coroutine[None, None, Explanation]) -> Explanation:
+    """Write an explanation for programs, or why there is none."""
+    try:
+        explanation = asyncio.run(asking)
+    except (NothingKept, NotShown) as error:
+        kind = "nothing-kept" if isinstance(error, NothingKept) else "not-shown"
+        hand_over(json.dumps({"error": str(error), "kind": kind}, ensure_ascii=False))
+        raise typer.Exit(error.exit_code) from None
+    hand_over(json.dumps(explanation_json(explanation), ensure_ascii=False))
+    return explanation
+
+
+def _print(explanation: Explanation, prefixes: Mapping[str, str]) -> None:
     _print_object(explanation, prefixes)
     if explanation.weighed is not None:
         out.print()
@@ -47,9 +83,6 @@ def explain(
     for value in explanation.values:
         out.print()
         _print_value(value, prefixes)
-    is_empty = not explanation.values and explanation.weighed is None
-    if is_empty or any(_is_lacking(value, explanation) for value in explanation.values):
-        raise typer.Exit(1)
 
 
 def _is_lacking(value: ExplainedValue, explanation: Explanation) -> bool:
@@ -76,18 +109,11 @@ def _print_object(explanation: Explanation, prefixes: Mapping[str, str]) -> None
 
 
 def _print_value(value: ExplainedValue, prefixes: Mapping[str, str]) -> None:
-    prop, steps = value.property, value.steps
+    prop = value.property
     out.print(Text(shorten(prop.iri, prefixes), style="bold"))
     _line("path", _found(prop.path, value.place))
-    if steps is not None:
-        _line(f"@{prop.attribute}" if prop.attribute else "raw text", repr(steps.raw))
-        if steps.after_pattern is not None:
-            _line("pattern", f"{prop.pattern} → {steps.after_pattern!r}")
-        if steps.after_split is not None:
-            _line("split", f"{prop.split} → {steps.after_split!r}")
-        replacements = sorted(prop.replacements, key=lambda replacement: replacement.order)
-        for replacement, text in zip(replacements, steps.after_replacements, strict=False):
-            _line("replace", f"{replacement.old} by {replacement.new!r} → {text!r}")
+    for name, rule, text in value.told_steps():
+        _line(name, f"{rule} → {text!r}" if rule else repr(text))
     for reason in value.reasons:
         _line("why", reason)
     if value.stopped:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import reason_for_browser
@@ -16,18 +16,17 @@ from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.fetch.warc.source import FoundAnswer
+from rdfcrawl.engine.inspect.explanation import PLAINLY, ExplainedValue, Explanation, Looking, NothingKept, NotShown
+from rdfcrawl.engine.inspect.framing import framed_page
 from rdfcrawl.engine.inspect.page_search import Whereabouts
 from rdfcrawl.engine.inspect.trial import candidates
 from rdfcrawl.engine.limits import LOOKING_ON
 from rdfcrawl.engine.run.archives import archive_paths, open_replay
-from rdfcrawl.engine.values.pipeline import Steps
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.tracing import TracedPage, TracedValue
 from rdfcrawl.engine.workers.weighing import WeighedPage, is_page
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Item, Page, Property
 from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.current import current_runs
@@ -36,40 +35,6 @@ from rdfcrawl.store.folder import Store
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.problems import read_problems
 from rdfcrawl.store.runs.record import REPLAYED_RUN, RunRecord, RunState
-
-
-@dataclass(frozen=True, slots=True)
-class ExplainedValue:
-    """One value: the element that the property's path found, the steps from its text to the term, or why it stopped."""
-
-    property: Property
-    place: str | None
-    steps: Steps | None
-    triple: str | None
-    stopped: str | None
-    reasons: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Where an object comes from.
-
-    ``record`` is missing where a run was read from a folder and not recorded. ``root`` is missing where the root
-    element of the object is not on the page; ``stopped`` then says how far its path leads. An address of a site with
-    criteria is ``weighed``.
-    """
-
-    run: int
-    subject: str
-    page: Page
-    item: Item
-    address: str
-    engine: Engine
-    record: FoundAnswer | None
-    root: str | None
-    values: tuple[ExplainedValue, ...] = ()
-    stopped: str | None = None
-    weighed: WeighedPage | None = None
 
 
 class _NoSuchProperty(UsageError):
@@ -82,6 +47,7 @@ async def explain(
     wanted: str | None = None,
     *,
     run: str | None = None,
+    looking: Looking = PLAINLY,
     notice: Callable[[str], None] = lambda text: None,
 ) -> Explanation:
     """Explain an object, or its property ``wanted``, from the archive of a run; no network is involved.
@@ -89,24 +55,24 @@ async def explain(
     By default that is the latest run that has seen the object.
     """
     if run is not None:
-        return await _explain_in(store, store.runs.resolve(run), subject, wanted, notice)
+        return await _explain_in(store, store.runs.resolve(run), subject, wanted, looking, notice)
     records = sorted(store.runs.records(), key=lambda record: record.order, reverse=True)
     complete = [record for record in records if record.state is RunState.COMPLETE]
     failure: UsageError | None = None
     for record in _that_saw(store, complete, subject):
         try:
-            return await _explain_in(store, record, subject, wanted, notice)
+            return await _explain_in(store, record, subject, wanted, looking, notice)
         except _NoSuchProperty as error:
             failure = failure or error
     known = {record.id: record for record in complete}
     for current in () if failure else current_runs(complete):
         try:
-            return await _explain_in(store, known[current.run], subject, wanted, notice)
+            return await _explain_in(store, known[current.run], subject, wanted, looking, notice)
         except UsageError as error:
             failure = failure or error
     if failure is not None:
         raise failure
-    return await _explain_in(store, store.runs.resolve("latest"), subject, wanted, notice)
+    return await _explain_in(store, store.runs.resolve("latest"), subject, wanted, looking, notice)
 
 
 def _that_saw(store: Store, records: Iterable[RunRecord], subject: str) -> Iterator[RunRecord]:
@@ -121,23 +87,37 @@ def _that_saw(store: Store, records: Iterable[RunRecord], subject: str) -> Itera
 
 
 async def _explain_in(
-    store: Store, record: RunRecord, subject: str, wanted: str | None, notice: Callable[[str], None]
+    store: Store,
+    record: RunRecord,
+    subject: str,
+    wanted: str | None,
+    looking: Looking,
+    notice: Callable[[str], None],
 ) -> Explanation:
     plan = build_plan(load_model(store.runs.model(record.id)))
     if wanted and not any(
         wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
     ):
         raise _NoSuchProperty(f"the model of run {record.id} has no property {wanted}")
-    replay = open_replay(kept_pages(store, record), store)
+    try:
+        replay = open_replay(kept_pages(store, record), store)
+    except UsageError as error:
+        raise NothingKept(str(error)) from error
     places = Whereabouts(store, record, plan, replay.source)
     async with (
         aclosing(WorkerPool.started(LOOKING_ON, plan.model, processes=1)) as pool,
         Fetchers(access=NetworkAccess(), replay=replay, notice=notice) as fetchers,
     ):
-        found = await _Search(record, plan, places, fetchers, pool, subject, wanted).run()
+        search = _Search(record, plan, places, fetchers, pool, subject, wanted, looking)
+        found = await search.run()
+        if found is not None and found.document is not None and looking.framed:
+            marked = [value.place for value in found.values]
+            with_scripts = plan.pages[found.page.iri].reads_scripts
+            framed = await framed_page(pool, found.document, found.root, marked, with_scripts=with_scripts)
+            found = replace(found, framed=framed)
     if found is None:
-        reasons = "; ".join(_reported(store, record, subject)) or "it was not read in this run"
-        raise UsageError(f"no saved page of run {record.id} shows {subject}: {reasons}")
+        reasons = "; ".join(_reported(store, record, subject)) or search.excuse
+        raise NotShown(f"no saved page of run {record.id} shows {subject}: {reasons}")
     return found
 
 
@@ -166,9 +146,14 @@ class _Reading:
 
     plan: PagePlan
     engine: Engine
-    address: str
+    document: Fetched
     traced: TracedPage
     weighed: WeighedPage | None = None
+
+    @property
+    def address(self) -> str:
+        """The address of the page, after redirects."""
+        return self.document.address
 
     @property
     def needs_browser(self) -> bool:
@@ -188,7 +173,9 @@ class _Search:
         pool: WorkerPool,
         subject: str,
         wanted: str | None,
+        looking: Looking,
     ) -> None:
+        self._looking = looking
         self._run = record.id
         self._choice = Choice(Engine(record.settings.engine))
         self._plan = plan
@@ -198,6 +185,14 @@ class _Search:
         self._subject = subject
         self._wanted = wanted
         self._known_as = places.predicates_to(subject)
+        self._lacks_browser = False
+
+    @property
+    def excuse(self) -> str:
+        """Why nothing was found, as far as that can be told."""
+        if self._lacks_browser:
+            return "its page was read in a browser, and none is used here"
+        return "it was not read in this run"
 
     async def run(self) -> Explanation | None:
         """The best explanation: of the wanted value, else of the object, else of the page on which it should be."""
@@ -220,7 +215,7 @@ class _Search:
         A search that is not ``thorough`` uses the browser only where the model demands it.
         """
         plans = [plan for plan in candidates(self._plan, address) if self._can_show(plan)]
-        over_http = [plan for plan in plans if self._choice.engine_for(plan.page) is Engine.HTTP]
+        over_http = [plan for plan in plans if not self._needs_browser(plan)]
         in_browser = [plan for plan in plans if plan not in over_http]
         found: list[Explanation] = []
         for plan in over_http:
@@ -229,10 +224,17 @@ class _Search:
             is_bare = thorough and any(reading.needs_browser for reading in readings)
             if is_bare and self._choice.may_try_browser(plan.page):
                 in_browser.append(plan)
+        if in_browser and not self._looking.in_browser:
+            self._lacks_browser = True
+            in_browser = []
         if not any(value.triple for one in found for value in one.values):
             for plan in in_browser:
                 found += filter(None, map(self._explanation, await self._readings(address, plan, Engine.BROWSER)))
         return max(found, key=_worth, default=None)
+
+    def _needs_browser(self, plan: PagePlan) -> bool:
+        """Whether a browser must read such a page; without one, what the server has sent may still do."""
+        return self._looking.in_browser and self._choice.engine_for(plan.page) is not Engine.HTTP
 
     def _can_show(self, plan: PagePlan) -> bool:
         """Whether such a page can show the kind of object that the graph knows; any page can where it knows none."""
@@ -272,7 +274,7 @@ class _Search:
             except (DocumentError, FetchFailed):
                 continue
             list_address = traced.extraction.list_address
-            readings.append(_Reading(plan, engine, fetched.address, traced, weighed))
+            readings.append(_Reading(plan, engine, fetched, traced, weighed))
         return readings
 
     async def _fetch(self, address: str, plan: PagePlan, engine: Engine) -> list[Fetched]:
@@ -311,6 +313,7 @@ class _Search:
             first.root,
             tuple(map(_explained, asked)),
             weighed=reading.weighed,
+            document=reading.document,
         )
 
     def _without_root(self, reading: _Reading) -> Explanation | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyoxigraph as ox
 from starlette.requests import Request
@@ -79,7 +79,7 @@ def render_object(
         "link": web_link(iri),
         "title": showing.title(iri, record.id if record else None),
         "object_class": class_of(snapshot, iri),
-        "values": _values(showing, iri, known, snapshot.items, whole=record is None),
+        "values": _values(showing, iri, known, snapshot.items, record.id if record else None),
         "tables": [*_inside(showing, iri, known, graphs), *linking.tables],
         "leading_here": linking.others,
         "runs": runs,
@@ -97,7 +97,7 @@ def render_object(
 
 
 def _values(
-    showing: Showing, iri: str, known: ObjectFacts, items: frozenset[str], whole: bool
+    showing: Showing, iri: str, known: ObjectFacts, items: frozenset[str], run: int | None
 ) -> list[tuple[str, str, list[Shown]]]:
     """Names of properties, their IRIs and their values; the label first, then in the order of the model."""
     order = {predicate: place for place, predicate in enumerate(showing.snapshot.schema.predicates)}
@@ -108,8 +108,10 @@ def _values(
             continue
         shown = []
         for number, value in enumerate(sort_terms(known.values[predicate])):
-            address = showing.addresses.value(iri, predicate, number) if whole else None
-            shown.append(showing.term(value, whole=address, unfolded=min(UNFOLDED, room)))
+            address = showing.addresses.value(iri, predicate, number) if run is None else None
+            is_read = predicate in showing.snapshot.properties
+            why = showing.addresses.why(iri, predicate, number, run) if is_read else None
+            shown.append(replace(showing.term(value, whole=address, unfolded=min(UNFOLDED, room)), why=why))
             room -= len(shown[-1].full or "")
         name = "type" if predicate == terms.RDF_TYPE else showing.predicate(predicate)
         found.append((name, predicate, shown))

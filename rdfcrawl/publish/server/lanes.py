@@ -126,7 +126,7 @@ class Lane:
 
 
 class FairTurns:
-    """Lets clients take turns; queries, which wait for each other elsewhere, and files are not held up."""
+    """Lets clients take turns; queries and explanations, which wait for each other elsewhere, are not held up."""
 
     def __init__(self, app: ASGIApp, at_once: int = PAGES_AT_ONCE) -> None:
         self._app = app
@@ -134,7 +134,7 @@ class FairTurns:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request when it is its client's turn."""
-        if scope["type"] != "http" or scope["path"].startswith(("/sparql", "/static/", "/robots.txt")):
+        if scope["type"] != "http" or scope["path"].startswith(("/sparql", "/why", "/static/", "/robots.txt")):
             await self._app(scope, receive, send)
             return
         try:

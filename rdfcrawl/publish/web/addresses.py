@@ -10,7 +10,7 @@ OWN_PATHS = frozenset(
         *("class.csv", "class.json", "class.parquet", "current.nt.gz"),
         *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
         *("people", "person", "query"),
-        *("run", "search", "sparql", "static", "timegate", "timemap", "value"),
+        *("run", "search", "sparql", "static", "timegate", "timemap", "value", "why"),
     }
 )
 """First path segments that the server itself uses; objects under ``--base`` cannot have them."""
@@ -63,6 +63,11 @@ class Addresses:
     def value(self, iri: str, predicate: str, number: int) -> str:
         """One value of an object in full."""
         return f"/value?{_query(iri=iri, property=predicate, number=str(number))}"
+
+    def why(self, iri: str, predicate: str, number: int, run: int | None = None, *, page: bool = False) -> str:
+        """Where one value of an object comes from, and the page that it was read from."""
+        asked = _query(iri=iri, property=predicate, number=str(number)) + (f"&run={run}" if run else "")
+        return f"/why/page?{asked}" if page else f"/why?{asked}"
 
     def in_run(self, run: int, iri: str, form: str = "") -> str:
         """The object as a run saw it."""

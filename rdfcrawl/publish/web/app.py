@@ -41,6 +41,8 @@ from rdfcrawl.publish.web import dataset, dumps, feeds, ldes, memento, pages
 from rdfcrawl.publish.web import resources as linked
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.site import HERE, UNTITLED, Site
+from rdfcrawl.publish.why import page as why
+from rdfcrawl.publish.why.telling import Teller
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.query.answer import MIB, QueryLimits
 
@@ -101,6 +103,7 @@ def create_app(
     app.state.site = site
     app.state.surveys = SurveyDesk()
     app.state.preparation = Preparation(site.snapshots, say)
+    app.state.teller = Teller(store.folder)
     return app
 
 
@@ -129,6 +132,8 @@ def _routes() -> list[Route | Mount]:
         Route("/data", linked.data),
         Route("/data.{suffix}", linked.data),
         Route("/value", linked.value),
+        Route("/why", why.why),
+        Route("/why/page", why.framed),
         Route("/class", class_table),
         Route("/class.csv", class_csv),
         Route("/class.json", class_json),
@@ -187,5 +192,5 @@ async def _follow(site: Site) -> None:
 
 
 def _robots(_: Request) -> Response:
-    closed = ("/sparql", "/query/", "/diff", "/current.nt.gz", "/run/")
+    closed = ("/sparql", "/query/", "/diff", "/current.nt.gz", "/run/", "/why")
     return PlainTextResponse("User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in closed))

@@ -33,7 +33,7 @@ class Shown:
     """A value: its text, and where it leads.
 
     ``whole`` is the address of the whole text where it was cut; if it is not too long, ``full`` is the text itself, to
-    be unfolded. ``title`` is the whole of a shortened address.
+    be unfolded. ``title`` is the whole of a shortened address, ``why`` is where its way from the page is told.
     """
 
     text: str
@@ -45,6 +45,7 @@ class Shown:
     iri: str | None = None
     full: str | None = None
     title: str | None = None
+    why: str | None = None
 
     @property
     def width(self) -> str:

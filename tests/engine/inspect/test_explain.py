@@ -13,7 +13,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.identity import object_hash
-from rdfcrawl.engine.inspect.explain import ExplainedValue, explain
+from rdfcrawl.engine.inspect.explain import explain
+from rdfcrawl.engine.inspect.explanation import ExplainedValue
 from rdfcrawl.engine.inspect.trial import Picture, try_page
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
