@@ -79,3 +79,14 @@ def test_every_kind_of_problem_is_explained() -> None:
     reference = Path("docs/metamodel.md").read_text(encoding="utf-8")
     table = reference.partition("## What a run reports")[2].partition("\n## ")[0]
     assert sorted(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == sorted(kind.value for kind in ProblemKind)
+
+
+def test_links_lead_to_files_that_are_there() -> None:
+    """Those of every page of the documentation and of the README, to pages, models and tests."""
+    lost = [
+        f"{page}: {target}"
+        for page in (Path("README.md"), Path("CONTRIBUTING.md"), *sorted(Path("docs").rglob("*.md")))
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert lost == []
