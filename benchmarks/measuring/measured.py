@@ -50,7 +50,7 @@ def measure(
         subprocess.run(
             [sys.executable, __file__, str(result), *command],
             cwd=work,
-            env=os.environ | (environment or {}),
+            env=_environment() | (environment or {}),
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
@@ -61,6 +61,11 @@ def measure(
         end = output.read_text(errors="replace")[-3000:]
         raise Failed(f"{' '.join(command)} ended with {taken.exit_code}:\n{end}")
     return taken
+
+
+def _environment() -> dict[str, str]:
+    """Ours, but so that Python keeps what it compiles: installed programs are compiled, only a checkout is not."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _watch(command: list[str]) -> Taken:

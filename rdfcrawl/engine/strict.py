@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from math import isfinite
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
 Check = Callable[[object], T]
@@ -63,9 +63,8 @@ def seconds(value: object) -> float:
 
 def texts(value: object) -> list[str]:
     """Any number of texts; as ``listed(text)``, and faster."""
-    if type(value) is not list or any(type(one) is not str for one in value):
-        raise Nonsense(f"a list of texts is expected, not {_named(value)}")
-    return value
+    _joined(value)
+    return cast(list[str], value)
 
 
 def line(value: object) -> str:
@@ -75,10 +74,10 @@ def line(value: object) -> str:
 
 def lines(value: object) -> list[str]:
     """Any number of texts without line breaks."""
-    checked = texts(value)
-    if any("\n" in one or "\r" in one for one in checked):
+    joined = _joined(value)
+    if "\n" in joined or "\r" in joined:
         raise Nonsense("a text of one line is expected, not one with a line break")
-    return checked
+    return cast(list[str], value)
 
 
 def listed(check: Check[T]) -> Check[list[T]]:
@@ -123,6 +122,16 @@ def whole_record(value: object, **checks: Check[Any]) -> dict[str, Any]:
     if missing := checks.keys() - checked.keys():
         raise Nonsense(f"the member {min(missing)} is missing")
     return checked
+
+
+def _joined(value: object) -> str:
+    """All texts of a list in one: looking at them one by one takes many times as long."""
+    if type(value) is list:
+        try:
+            return "".join(value)
+        except TypeError:
+            pass
+    raise Nonsense(f"a list of texts is expected, not {_named(value)}")
 
 
 def _named(value: object) -> str:

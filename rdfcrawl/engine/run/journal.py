@@ -17,7 +17,7 @@ from typing import BinaryIO, Final, Protocol
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Block, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.store.runs.sources import statement
+from rdfcrawl.store.runs.sources import read_from
 
 _TRIPLES: Final = "triples.nq"
 _PROBLEMS: Final = "problems.jsonl"
@@ -119,8 +119,8 @@ class Journal:
         """
         ending = self._ending
         if address is not None:
-            subjects = dict.fromkeys(triple[: triple.index(" ")] for triple in triples)
-            self._sources.write("".join(f"{statement(name, address)}\n" for name in subjects).encode())
+            subjects, source = dict.fromkeys([triple[: triple.index(" ")] for triple in triples]), read_from(address)
+            self._sources.write("".join([f"{name}{source}\n" for name in subjects]).encode())
         if text := "".join([triple + ending for triple in triples]):
             self._triples.write(text.encode())
         for problem in problems:

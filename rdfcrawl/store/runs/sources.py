@@ -18,6 +18,7 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
 
 READ_FROM: Final = f"{terms.RECORD}readFrom"
+_READ_FROM: Final = iri(READ_FROM)
 
 
 def named_page(subject: str) -> str:
@@ -27,7 +28,12 @@ def named_page(subject: str) -> str:
 
 def statement(subject: str, address: str) -> str:
     """That an object (N-Triples text) was read from the page at an address, without dot."""
-    return f"{subject} {iri(READ_FROM)} {iri(address)}"
+    return subject + read_from(address)
+
+
+def read_from(address: str) -> str:
+    """What follows an object in the statement that it was read from the page at an address."""
+    return f" {_READ_FROM} {iri(address)}"
 
 
 def telling(statements: Iterable[str]) -> Iterator[str]:
