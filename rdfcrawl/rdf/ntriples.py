@@ -16,8 +16,9 @@ _STATEMENT = re.compile(
 )
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-_LITERAL_ESCAPES = str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+_USUAL_ESCAPES = (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
+_RARE_ESCAPES = str.maketrans(
+    {"\b": "\\b", "\f": "\\f"}
     | {chr(code): f"\\u{code:04X}" for code in (*range(0x08), 0x0B, *range(0x0E, 0x20), 0x7F)}
 )
 _IRI_ESCAPES = str.maketrans(
@@ -31,7 +32,8 @@ def _any_of(escapes: dict[int, str]) -> re.Pattern[str]:
     return re.compile(f"[{re.escape(''.join(map(chr, escapes)))}]")
 
 
-_in_literal = _any_of(_LITERAL_ESCAPES).search
+_in_literal = _any_of(_RARE_ESCAPES | {ord(char): escape for char, escape in _USUAL_ESCAPES}).search
+_rare_in_literal = _any_of(_RARE_ESCAPES).search
 _in_iri = _any_of(_IRI_ESCAPES).search
 
 
@@ -42,12 +44,19 @@ def iri(address: str) -> str:
 
 def literal(text: str, datatype: str = terms.STRING, language: str | None = None) -> str:
     """A literal; ``xsd:string`` is left out, as canonical N-Triples requires."""
-    quoted = f'"{text.translate(_LITERAL_ESCAPES) if _in_literal(text) else text}"'
+    quoted = f'"{_escaped(text) if _in_literal(text) else text}"'
     if language:
         return f"{quoted}@{language}"
     if datatype == terms.STRING:
         return quoted
     return f"{quoted}^^<{datatype}>"
+
+
+def _escaped(text: str) -> str:
+    # Replacing character by character takes a tenth of the time of ``translate``, which looks each of them up.
+    for char, escape in _USUAL_ESCAPES:
+        text = text.replace(char, escape)
+    return text.translate(_RARE_ESCAPES) if _rare_in_literal(text) else text
 
 
 class LiteralParts(NamedTuple):

@@ -38,6 +38,11 @@ def test_text_survives_its_escapes(text: str) -> None:
         assert (read.value, read.datatype.value, read.language) == (text, datatype, language)
 
 
+def test_escapes_are_the_shortest() -> None:
+    """The escapes of canonical N-Triples, also where usual and rare ones meet: equal triples must be equal lines."""
+    assert literal('\\n"\n\r\t\b\f\x01\x7f\x80') == r'"\\n\"\n\r\t\b\f\u0001\u007F' + '\x80"'
+
+
 @pytest.mark.parametrize(
     ("written", "text"),
     [
