@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,9 +23,10 @@ main()
 """
 
 
-def imported(*arguments: str) -> set[str]:
+def imported(*arguments: str, **variables: str) -> set[str]:
     """The packages that a command has imported when it ends."""
-    ended = subprocess.run([sys.executable, "-c", _ASKED, *arguments], capture_output=True, text=True, check=True)
+    command, environment = [sys.executable, "-c", _ASKED, *arguments], {**os.environ, **variables}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return set(json.loads(ended.stderr.splitlines()[-1]))
 
 
@@ -32,6 +34,16 @@ def imported(*arguments: str) -> set[str]:
 def test_help_imports_no_command(argument: str) -> None:
     """Neither the libraries that crawl nor those that check."""
     assert imported(argument) & _HEAVY == set()
+
+
+def test_a_small_run_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    """A model that was checked before needs no rdflib, its replay no network, and only the readers need a parser."""
+    case = _ROOT / "tests" / "cases" / "extract" / "key"
+    run = ("run", str(case / "model.ttl"), "--replay", str(case / "pages"), "--engine", "http", "--quiet", "--store")
+    store, cache = str(tmp_path / "store"), str(tmp_path / "cache")
+    imported(*run, store, RDFCRAWL_CACHE=cache)
+    needless = {"aiohttp", "playwright", "psycopg", "pydantic", "pyshacl", "rdflib", "regex", "turbohtml"}
+    assert imported(*run, store, RDFCRAWL_CACHE=cache) & needless == set()
 
 
 def test_every_command_has_its_line_in_the_help() -> None:
