@@ -169,7 +169,8 @@ DELETE LOAD CLEAR DROP CREATE LATERAL REDUCED DISTINCT REGEX( STR( CONCAT( # p: 
 PLACES = """
 / /sparql /sparql/changes /resource /page /data /data.ttl /data.jsonld /value /class /search /diff /model/1 /run/1
 /run/1/resource /run/1/dump.nq.gz /run/1/patch /timegate /timemap /feed.atom /ldes /ldes/1 /static/style.css
-/static/../app.py /.well-known/void /run/-1 /nothing /things/1 //x /%2e%2e/x
+/static/../app.py /.well-known/void /run/-1 /nothing /things/1 //x /%2e%2e/x /current.nt.gz
+/timegate/http:/x /timegate/%ff /timegate/http://data.example.org/things/1 /timemap/link/
 """
 PARAMETERS = """
 iri property number item sort page tab q from to run format query default-graph-uri within column text descending
