@@ -11,9 +11,10 @@ import typer
 
 from rdfcrawl.cli.console import err
 from rdfcrawl.errors import UsageError
+from rdfcrawl.publish.kept.raster import PictureSource
 from rdfcrawl.publish.server.connections import make_server
 from rdfcrawl.publish.web.app import DEFAULT_LIMITS, create_app
-from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.query.answer import MIB, QueryLimits
 
 
@@ -35,6 +36,7 @@ def serve(
             help="Let scripts of this website read the data, such as https://app.example.org; * for all.",
         ),
     ] = None,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Show kept pictures of objects.")] = False,
     store: Annotated[str | None, typer.Option(help="Where the runs are.", show_default="rdfcrawl-data")] = None,
 ) -> None:
     """Publish a store: pages for people, Linked Data and a SPARQL endpoint."""
@@ -42,13 +44,15 @@ def serve(
     with listener:
         limits = QueryLimits(timeout, rows, memory * MIB)
         own, found = listener.getsockname()[:2]
+        opened = open_store(store, create=False).local()
         app = create_app(
-            open_store(store, create=False).local(),
+            opened,
             base=base,
             limits=limits,
             title=title,
             origins=allow_origin or (),
             loopback=ip_address(own.partition("%")[0]).is_loopback,
+            pictures=_kept_pictures(opened) if pictures else None,
             say=err.print,
         )
         shown = f"[{host}]" if ":" in host else host
@@ -58,6 +62,13 @@ def serve(
         except KeyboardInterrupt:
             # The server has already shut down cleanly when it passes the interrupt on.
             return
+
+
+def _kept_pictures(store: Store) -> PictureSource:
+    # What fetches and archives pages takes half a second to import, and most servers show no pictures.
+    from rdfcrawl.engine.inspect.kept_pictures import KeptPictures
+
+    return KeptPictures(store)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -19,6 +19,7 @@ import pytest
 
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.publish.kept.raster import PictureSource
 from rdfcrawl.publish.server.connections import Patience, make_server
 from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, finish_run, open_store
@@ -85,10 +86,13 @@ def serving(
     loopback: bool = False,
     port: int = 0,
     title: str = "rdfcrawl",
+    pictures: PictureSource | None = None,
 ) -> Iterator[Server]:
     """A server of a store, for as long as it is needed; at any free port, unless one is named."""
     chosen = limits or QueryLimits(20.0, 1000)
-    app = create_app(store, base=base, limits=chosen, origins=origins, loopback=loopback, title=title)
+    app = create_app(
+        store, base=base, limits=chosen, origins=origins, loopback=loopback, title=title, pictures=pictures
+    )
     server = make_server(app, patience)
     listener = socket.create_server(("127.0.0.1", port))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyoxigraph as ox
@@ -22,6 +22,7 @@ from rdfcrawl.publish.data.objects import (
 )
 from rdfcrawl.publish.data.objects import standing as standing_of
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
+from rdfcrawl.publish.kept.picture import pictures_of
 from rdfcrawl.publish.objects.linking import LinkingHere, linking_here
 from rdfcrawl.publish.objects.rows import ObjectTable, natural_order, rows, visible_columns
 from rdfcrawl.publish.web.addresses import short_address, web_link
@@ -80,6 +81,7 @@ def render_object(
         "title": showing.title(iri, record.id if record else None),
         "object_class": class_of(snapshot, iri),
         "values": _values(showing, iri, known, snapshot.items, record.id if record else None),
+        "pictures": pictures_of(site, runs, _other_addresses(known, snapshot.items)),
         "tables": [*_inside(showing, iri, known, graphs), *linking.tables],
         "leading_here": linking.others,
         "runs": runs,
@@ -94,6 +96,12 @@ def render_object(
     modified = max((changed_at(run) for run in runs), default=None)
     code = 410 if gone else 200
     return render(request, "object.html", snapshot, context, status=code, modified=modified, headers=headers)
+
+
+def _other_addresses(known: ObjectFacts, items: frozenset[str]) -> Iterator[str]:
+    """The addresses among the values, which do not lead to objects."""
+    values = (value for predicate, values in known.values.items() if predicate not in items for value in values)
+    return (value.value for value in values if isinstance(value, ox.NamedNode))
 
 
 def _values(

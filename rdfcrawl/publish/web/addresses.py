@@ -9,7 +9,7 @@ OWN_PATHS = frozenset(
     {
         *("class.csv", "class.json", "class.parquet", "current.nt.gz"),
         *(".well-known", "class", "data", "diff", "feed.atom", "ldes", "model", "page", "resource", "robots.txt"),
-        *("people", "person", "query"),
+        *("people", "person", "picture", "query"),
         *("run", "search", "sparql", "static", "timegate", "timemap", "value", "why"),
     }
 )
@@ -63,6 +63,10 @@ class Addresses:
     def value(self, iri: str, predicate: str, number: int) -> str:
         """One value of an object in full."""
         return f"/value?{_query(iri=iri, property=predicate, number=str(number))}"
+
+    def picture(self, run: int, address: str) -> str:
+        """A picture that a run has kept."""
+        return f"/picture?{_query(run=str(run), address=address)}"
 
     def why(self, iri: str, predicate: str, number: int, run: int | None = None, *, page: bool = False) -> str:
         """Where one value of an object comes from, and the page that it was read from."""

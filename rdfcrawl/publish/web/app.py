@@ -24,6 +24,8 @@ from rdfcrawl.publish.catalogue.keeping import prepare
 from rdfcrawl.publish.catalogue.preparing import Preparation, Say
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshots
+from rdfcrawl.publish.kept.picture import picture
+from rdfcrawl.publish.kept.raster import PictureSource
 from rdfcrawl.publish.people import pages as people
 from rdfcrawl.publish.runs import pages as runs
 from rdfcrawl.publish.runs.problems import problems_page
@@ -77,17 +79,18 @@ def create_app(
     title: str = UNTITLED,
     origins: Collection[str] = (),
     loopback: bool = False,
+    pictures: PictureSource | None = None,
     say: Say = lambda _: None,
 ) -> Starlette:
     """The application that publishes a store. ``base`` is the start of the IRIs that the server is the home of.
 
-    ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only. What
-    takes long is told to ``say``.
+    ``origins`` are the websites whose scripts may read it. On ``loopback`` it answers under its own names only. With
+    ``pictures``, those that objects name are shown. What takes long is told to ``say``.
     """
     if base is not None and (node_of(base) is None or not base.startswith(("http://", "https://"))):
         raise UsageError(f"--base {base} is not an address; it must be like http://data.example.org/")
     name = " ".join(title.split()) or UNTITLED
-    site = Site(Snapshots(store, prepare), Addresses(base), limits, name, SavedQueries(store.folder))
+    site = Site(Snapshots(store, prepare), Addresses(base), limits, name, SavedQueries(store.folder), pictures)
     app = Starlette(
         routes=_routes(),
         middleware=[
@@ -132,6 +135,7 @@ def _routes() -> list[Route | Mount]:
         Route("/data", linked.data),
         Route("/data.{suffix}", linked.data),
         Route("/value", linked.value),
+        Route("/picture", picture),
         Route("/why", why.why),
         Route("/why/page", why.framed),
         Route("/class", class_table),

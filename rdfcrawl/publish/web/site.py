@@ -18,6 +18,7 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.data.run_times import minute
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
+from rdfcrawl.publish.kept.raster import PictureSource
 from rdfcrawl.publish.sparql.saved import SavedQueries
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
@@ -41,6 +42,7 @@ class Site:
     limits: QueryLimits = field(default_factory=QueryLimits)
     title: str = UNTITLED
     queries: SavedQueries = field(default_factory=lambda: SavedQueries(Path()))
+    pictures: PictureSource | None = None
 
     @property
     def is_titled(self) -> bool:
