@@ -1,7 +1,8 @@
 """Combinations of groups, one of each neighbouring document, all of which harmonise (definitions 16 to 18).
 
 There may be exponentially many. Groups that do not harmonise with the reference group are left out, of groups with the
-same links one stands for all, the most similar are tried first, and the search ends when its effort is spent.
+same links one stands for all, the most similar are tried first, what has no entry in common is not gone into, and the
+search ends when its effort is spent.
 """
 
 from __future__ import annotations
@@ -69,34 +70,72 @@ def _steps(first: LinkGroup, second: LinkGroup) -> int:
 
 
 def harmonic_combinations(
-    choices: Sequence[Sequence[LinkGroup]], harmonies: HarmonyGraph, effort: Effort
+    choices: Sequence[Sequence[LinkGroup]],
+    harmonies: HarmonyGraph,
+    effort: Effort,
+    reached: Sequence[Sequence[int]] | None = None,
 ) -> Iterator[Combination]:
-    """All combinations that induce a complete part of the harmony graph, until the effort is spent."""
+    """All combinations that induce a complete part of the harmony graph, until the effort is spent.
+
+    ``reached`` has for each group of each document what it reaches, as bits: see ``documents_reached``. With it, what
+    cannot become a navigation graph is left out as soon as that is seen.
+    """
     chosen: list[LinkGroup] = []
+    common = [-1]
     tried = [0] * len(choices)
     while True:
-        if len(chosen) == len(choices):
+        level = len(chosen)
+        if level == len(choices):
             yield tuple(chosen)
-        elif (found := _next_fitting(choices[len(chosen)], tried[len(chosen)], chosen, harmonies, effort)) is not None:
-            tried[len(chosen)] = found + 1
-            chosen.append(choices[len(chosen)][found])
-            continue
         else:
-            tried[len(chosen)] = 0
+            bits = reached[level] if reached is not None else [-1] * len(choices[level])
+            possible = [group if common[-1] & own else None for group, own in zip(choices[level], bits, strict=True)]
+            found = _next_fitting(possible, tried[level], chosen, harmonies, effort)
+            if found is not None:
+                tried[level] = found + 1
+                chosen.append(choices[level][found])
+                common.append(common[-1] & bits[found])
+                continue
+            tried[level] = 0
         if not chosen or effort.is_spent:
             return
         chosen.pop()
+        common.pop()
+
+
+def documents_reached(
+    documents: Sequence[SiteDocument], choices: Sequence[Sequence[LinkGroup]], last: SiteDocument
+) -> list[list[int]]:
+    """For each group of each document that document and those that the group links to, as the bits of a number.
+
+    A navigation graph has an entry that is on all of its groups but its own, so that these numbers of a combination
+    have a bit in common. ``last`` is the document of the reference group.
+    """
+    bits = {document.number: 1 << place for place, document in enumerate((*documents, last))}
+    known: dict[int, int] = {}
+    found: list[list[int]] = []
+    for document, groups in zip(documents, choices, strict=True):
+        for group in groups:
+            if group.kind not in known:
+                known[group.kind] = sum({bits.get(reference, 0) for reference in group.references})
+        found.append([known[group.kind] | bits[document.number] for group in groups])
+    return found
 
 
 def _next_fitting(
-    possible: Sequence[LinkGroup], start: int, chosen: Sequence[LinkGroup], harmonies: HarmonyGraph, effort: Effort
+    possible: Sequence[LinkGroup | None],
+    start: int,
+    chosen: Sequence[LinkGroup],
+    harmonies: HarmonyGraph,
+    effort: Effort,
 ) -> int | None:
-    """The place of the next group that harmonises with all that are chosen."""
+    """The place of the next possible group that harmonises with all that are chosen."""
     kinds = {group.kind: group for group in chosen}.values()
     for place in range(start, len(possible)):
-        if not effort.spend(len(kinds) + 1):
+        one = possible[place]
+        if not effort.spend(1 if one is None else len(kinds) + 1):
             return None
-        if all(group.kind == possible[place].kind or harmonies.weight(group, possible[place]) for group in kinds):
+        if one is not None and all(group.kind == one.kind or harmonies.weight(group, one) for group in kinds):
             return place
     return None
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-MOST_STEPS: Final = 50_000
-"""About how many pairs of groups, or tens of edges, are looked at for one reference group."""
-MOST_STEPS_OF_DOCUMENT: Final = 200_000
+MOST_STEPS: Final = 200_000
+"""About how many pairs of groups, or pairs of edges, are looked at for one reference group."""
+MOST_STEPS_OF_DOCUMENT: Final = 400_000
 """And for all groups of one document."""
+MOST_STEPS_OF_SITE: Final = 20_000_000
+"""And for all documents of a site, which takes about half a minute."""
 
 
 @dataclass(slots=True)

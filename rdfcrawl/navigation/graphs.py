@@ -11,7 +11,7 @@ from rdfcrawl.navigation.effort import Effort
 LinkGraph = Mapping[int, Set[int]]
 """A directed graph: to which nodes each node has an edge. Loops mean nothing."""
 
-_EDGES_A_STEP: Final = 10
+_EDGES_A_STEP: Final = 2
 NEEDS_IGRAPH: Final = 'the exact method needs igraph: pip install "rdfcrawl[picture]"'
 
 

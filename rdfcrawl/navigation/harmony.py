@@ -12,16 +12,18 @@ def harmony_weight(first: Sequence[Hashable], second: Sequence[Hashable]) -> int
     Every maximal matching of equal IDs is a maximum one, so its size is a matter of counting; the order is right if the
     longest common subsequence is as long.
     """
-    if set(first).isdisjoint(second):
+    ours, theirs = set(first), set(second)
+    if ours.isdisjoint(theirs):
         return 0
+    if len(ours) == len(first) and len(theirs) == len(second):
+        shared = ours & theirs
+        is_ordered = [one for one in first if one in shared] == [one for one in second if one in shared]
+        return len(shared) if is_ordered else 0
     common = Counter(first) & Counter(second)
     size = common.total()
     one, two = ([identity for identity in group if identity in common] for group in (first, second))
     if one == two:
         return size
-    if len(one) == len(two) == size and len(common) == size:
-        # Each is there once in both, and not in the same order.
-        return 0
     return size if longest_common_subsequence(one, two) == size else 0
 
 

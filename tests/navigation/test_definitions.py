@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rdfcrawl.errors import UsageError
-from rdfcrawl.navigation.combinations import HarmonyGraph, candidates, harmonic_combinations
+from rdfcrawl.navigation.combinations import HarmonyGraph, candidates, documents_reached, harmonic_combinations
 from rdfcrawl.navigation.effort import MOST_STEPS, Effort
 from rdfcrawl.navigation.exact import ExactJudge, link_graph
 from rdfcrawl.navigation.graphs import is_navigation_graph, main_nodes, strong_components
@@ -294,6 +294,39 @@ def test_the_search_gives_up_and_says_so() -> None:
     site = site_of({"z": [letters], **{one: [f"a{other}" for other in letters.upper()] for one in letters}})
     assert classes_in(site, steps=2_000)["z"] == [None]
     assert classes_in(site_of({"a": ["ab"], "b": ["ab"]}), steps=2_000)["a"] == [LinkClass.NAVIGATION]
+
+
+LETTERS = "abcd"
+LINKS = st.lists(st.sampled_from(["abc", "abd", "bcd", "ab", "ac", "bc", "cd", "ad", "da"]), min_size=1, max_size=3)
+
+
+@given(st.fixed_dictionaries(dict.fromkeys(LETTERS, LINKS)))
+def test_what_is_left_out_of_the_search_is_no_navigation(pages: dict[str, list[str]]) -> None:
+    """Looking only at combinations with an entry in common finds the same navigation graphs as looking at all."""
+    site = site_of({"r": [LETTERS], **pages})
+    document = site.documents[site.number_of(f"{HOST}/r")]
+    neighbours = site.neighbours(document, document.groups[0].references)
+    choices = [one.groups for one in neighbours]
+    reached = documents_reached(neighbours, choices, document)
+    found = [
+        [
+            chosen
+            for chosen in harmonic_combinations(choices, HarmonyGraph(), Effort(), bits)
+            if is_navigation_graph(link_graph(neighbours, chosen), Effort())
+        ]
+        for bits in (None, reached)
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_menu_is_searched_once_for_all_of_its_pages() -> None:
+    """What may be spent on the whole site is enough for a few searches, and none of thirty pages is given up."""
+    letters = [chr(0x430 + number) for number in range(30)]
+    site = site_of({one: ["".join(other for other in letters if other != one)] for one in letters})
+    judge = ExactJudge(site, TolerantJudge(site), most_steps_of_site=3_000)
+    verdicts = [judge.group(one, one.groups[0]) for one in site.documents.values()]
+    assert not any(verdict.is_bounded for verdict in verdicts)
+    assert {one for verdict in verdicts for one in verdict.classes} == {LinkClass.NAVIGATION}
 
 
 def test_the_graph_of_groups_has_no_loops() -> None:
