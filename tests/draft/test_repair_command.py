@@ -89,6 +89,17 @@ async def test_a_renamed_class_is_found_in_the_archive(site: Site, tmp_path: Pat
         await repair(mended, open_store(tmp_path / "store"))
 
 
+async def test_css_selectors_are_repaired_as_css_selectors(site: Site, tmp_path: Path) -> None:
+    """A renamed class is renamed in the selector."""
+    model = tmp_path / "model.ttl"
+    model.write_text(MODEL.replace("{site}", site.address).replace(".//b[@class='pages']", "css:p > b.pages"))
+    await _run(tmp_path, model)
+    site.name = "length"
+    await _run(tmp_path, model)
+    found = await repair(model, open_store(tmp_path / "store"))
+    assert found.model == model.read_text().replace("css:p > b.pages", "css:p > b.length")
+
+
 async def test_a_repair_needs_a_run_and_either_pages_or_a_model(site: Site, tmp_path: Path) -> None:
     """One sentence each."""
     model = tmp_path / "model.ttl"

@@ -60,10 +60,29 @@ def test_an_attribute_that_is_read_can_be_demanded() -> None:
     assert ".//span[@content]" in mutations(".//span", "content")
 
 
-def test_a_css_selector_is_left_alone() -> None:
-    """It has no steps that could be changed as those of an XPath."""
-    assert mutations("css:ul > li") == []
-    assert literals("css:a[title='x']") == {}
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        ("css:ul > li.one", "css:ul li.one"),
+        ("css:td:nth-child(2)", "css:td:nth-child(3)"),
+        ("css:div.box > p.price", "css:div.box > p"),
+        ("css:div.box p.price", "css:p.price"),
+        ("css:a[rel='next']::attr(href)", "css:a::attr(href)"),
+    ],
+)
+def test_a_css_selector_is_changed_in_one_place(selector: str, expected: str) -> None:
+    """A step is made looser or left out, a place is moved, a condition dropped: it stays a selector."""
+    assert expected in mutations(selector)
+    assert selector not in mutations(selector)
+
+
+def test_names_in_css_selectors_are_exchanged_where_they_can_stand() -> None:
+    """Classes, ids and values of attributes; what is no name of a class does not become one."""
+    selector = "css:#list > a.price[title='x y']"
+    assert literals(selector) == {"list": True, "price": True, "x y": True}
+    assert renamed(selector, "price", "cost") == "css:#list > a.cost[title='x y']"
+    assert renamed(selector, "x y", "it's") == 'css:#list > a.price[title="it\'s"]'
+    assert renamed(selector, "price", "two words") == selector
 
 
 def test_a_name_is_exchanged_wherever_it_is_compared_with() -> None:

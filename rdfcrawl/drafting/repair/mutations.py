@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from rdfcrawl.drafting.repair.css_mutations import css_literals, css_mutations, css_renamed
 from rdfcrawl.expressions.css import is_css
 from rdfcrawl.expressions.tokens import XPathToken, is_call, is_operand, tokenise
 
@@ -18,12 +19,12 @@ _AXES: Final = frozenset(("following-sibling", "preceding-sibling", "ancestor", 
 
 
 def mutations(path: str, attribute: str | None = None) -> list[str]:
-    """Paths that differ from a path in one place, the most likely first; none for a CSS selector.
+    """Paths that differ from a path in one place, the most likely first; for a CSS selector, selectors.
 
     ``attribute`` is what is read from the elements, so that those without it can be passed over.
     """
     if is_css(path):
-        return []
+        return css_mutations(path, attribute)
     tokens = tokenise(path)
     found = [
         *_looser(path, tokens),
@@ -39,13 +40,15 @@ def mutations(path: str, attribute: str | None = None) -> list[str]:
 def literals(path: str) -> dict[str, bool]:
     """The texts that a path compares with, without their quotes, and whether all of a value is compared with them."""
     if is_css(path):
-        return {}
+        return css_literals(path)
     tokens = tokenise(path)
     return {token.text[1:-1]: before.text == "=" for before, token in pairwise(tokens) if token.kind == "literal"}
 
 
 def renamed(path: str, old: str, new: str) -> str:
     """The path with another text in place of one that it compares with."""
+    if is_css(path):
+        return css_renamed(path, old, new)
     pieces: list[str] = []
     done = 0
     for token in tokenise(path):
