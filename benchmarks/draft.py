@@ -14,12 +14,19 @@ import asyncio
 import gzip
 import html
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import mean
 from tempfile import TemporaryDirectory
+from threading import Thread
 from time import process_time
 from typing import Any
 
@@ -32,6 +39,7 @@ from rdfcrawl.drafting.writing.assembly import draft_object_page
 from rdfcrawl.drafting.writing.forms import fits, shown
 from rdfcrawl.drafting.writing.outline import DraftedPage, DraftedProperty
 from rdfcrawl.engine.document.tree import parse
+from rdfcrawl.store.runs.problems import ProblemGroup
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = {
@@ -43,6 +51,7 @@ EXAMPLES = {
     "imdb": ["http://www.imdb.com/chart/toptv/"],
 }
 SAMPLES = 5
+HTTP_PAGES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +65,7 @@ class SiteFigures:
     useless: int
     active: int
     seconds: float
+    http_seconds: float
 
 
 def main() -> None:
@@ -67,10 +77,10 @@ def main() -> None:
     if options.folder:
         measure_sites(options.folder, options.properties)
     for name, addresses in EXAMPLES.items():
-        found, all_triples, drafted_problems = asyncio.run(compare(name, addresses))
+        found, all_triples, problems, unannounced = asyncio.run(compare(name, addresses))
         print(
             f"{name}: {found} of {all_triples} hand-written values found ({found / all_triples:.0%}), "
-            f"{drafted_problems} problems in the run of the draft"
+            f"{problems} problems in the run of the draft, {unannounced} of them not announced"
         )
 
 
@@ -82,7 +92,8 @@ def measure_sites(folder: Path, properties: int) -> None:
         figures.append(one)
         print(
             f"{site.name:28} F1 {mean(one.best):.3f} ({mean(one.with_offered):.3f} with comments), "
-            f"types {one.fitting}/{one.values}, useless {one.useless}/{one.active}, {one.seconds:.2f} s"
+            f"types {one.fitting}/{one.values}, useless {one.useless}/{one.active}, {one.seconds:.2f} s, "
+            f"{one.http_seconds:.2f} s over HTTP"
         )
     best = [score for one in figures for score in one.best]
     offered = [score for one in figures for score in one.with_offered]
@@ -92,6 +103,12 @@ def measure_sites(folder: Path, properties: int) -> None:
     print(
         f"types that fit {fitting / max(1, values):.2%}, useless properties {useless / max(1, active):.1%}, "
         f"seconds a site {mean(one.seconds for one in figures):.2f}, at most {max(one.seconds for one in figures):.2f}"
+    )
+    over_http = [one.http_seconds for one in figures]
+    unit = processor_time([sys.executable, "-c", "import rdflib"])
+    print(
+        f"processor time of six pages over HTTP, all processes from their start on: {mean(over_http):.2f} s, at most "
+        f"{max(over_http):.2f} s; importing rdflib takes {unit:.2f} s"
     )
 
 
@@ -118,7 +135,36 @@ def measure(site: Path, properties: int) -> SiteFigures:
             offered.append(max([inside, *scores]))
     fitting, typed = type_figures(drafted, values)
     useless = useless_properties([column for column, active in zip(values, is_active, strict=True) if active])
-    return SiteFigures(tuple(best), tuple(offered), fitting, typed, useless, sum(is_active), seconds)
+    over_http = http_seconds(site, truth["draft_from"][:HTTP_PAGES])
+    return SiteFigures(tuple(best), tuple(offered), fitting, typed, useless, sum(is_active), seconds, over_http)
+
+
+class Pages(SimpleHTTPRequestHandler):
+    """Serves the pages of a site without a word."""
+
+    extensions_map = {".htm": "text/html; charset=utf-8"}  # noqa: RUF012
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def http_seconds(site: Path, keys: Sequence[str]) -> float:
+    """The processor time of drafting some pages that are fetched over HTTP."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, directory=str(site))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        addresses = [f"http://127.0.0.1:{server.server_port}/{key}.htm" for key in keys]
+        spent = processor_time([sys.executable, "-m", "rdfcrawl", "draft", "--engine", "http", *addresses])
+        server.shutdown()
+    return spent
+
+
+def processor_time(command: Sequence[str]) -> float:
+    """What a command takes, together with the processes that it starts."""
+    before = getrusage(RUSAGE_CHILDREN)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, check=True)
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def sample_of(site: Path, key: str, number: int) -> Sample:
@@ -213,8 +259,11 @@ def useless_properties(columns: Sequence[Sequence[Sequence[str]]]) -> int:
     return useless
 
 
-async def compare(name: str, addresses: Sequence[str]) -> tuple[int, int, int]:
-    """How many values of the hand-written model the draft finds too, how many there are, and the draft's problems."""
+async def compare(name: str, addresses: Sequence[str]) -> tuple[int, int, int, int]:
+    """How many values of the hand-written model the draft finds too, how many there are, and the draft's problems.
+
+    The last number is that of the problems that the draft did not announce.
+    """
     replay = str(ROOT / "examples" / "sites")
     draft = await rdfcrawl.draft(addresses, replay=replay)
     with TemporaryDirectory() as folder:
@@ -226,7 +275,15 @@ async def compare(name: str, addresses: Sequence[str]) -> tuple[int, int, int]:
         found = values_in(Path(folder) / "ours")
         wanted = values_in(Path(folder) / "theirs")
         problems = sum(group.count for group in ours.report.problems)
-    return sum(pair in found for pair in wanted), len(wanted), problems
+        unannounced = sum(group.count for group in ours.report.problems if not is_announced(group, draft.doubts))
+    return sum(pair in found for pair in wanted), len(wanted), problems, unannounced
+
+
+def is_announced(group: ProblemGroup, doubts: Sequence[str]) -> bool:
+    """Whether the draft has said that such a problem may come: by its property, and what it will be reported as."""
+    kind = "missing" if group.kind == "empty" else group.kind
+    name = group.property.removeprefix("property://").replace("/", ":", 1)
+    return any(kind in doubt and (not name or name in re.findall(r"[\w:]+", doubt)) for doubt in doubts)
 
 
 def values_in(store: Path) -> set[tuple[str, str]]:

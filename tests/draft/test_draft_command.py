@@ -20,6 +20,7 @@ LINKS = "".join(f'<a href="/x/{number}">link {number}</a> ' for number in range(
 USELESS = {
     "/login": "<h1>Welcome</h1><form><input name=user><input type=password></form><p>Please sign in<p>to go on",
     "/empty": "<p></p>",
+    "/header": "<form><input type=password></form>" + "".join(f"<p>Fact {number} of many" for number in range(120)),
     "/farm": LINKS,
     "/essay": "<h1>On walking</h1>" + "".join(f"<p>Sentence number {number} of an essay." for number in range(30)),
 }
@@ -98,6 +99,7 @@ async def test_rows_without_pages_become_objects(site: str, tmp_path: Path) -> N
         ("/empty", "next to no text"),
         ("/farm", "too few to draft from"),
         ("/essay", "no list of records"),
+        ("/header", "no list of records"),
     ],
 )
 async def test_a_useless_page_gets_one_sentence_and_no_model(
@@ -157,7 +159,8 @@ async def test_python_gets_the_model_the_samples_and_the_doubts(site: str) -> No
     titles = next(found for found in draft.samples if found.name == "title")
     assert titles.samples[0] == BOOKS[0][0]
     assert draft.model.startswith("# 127.0.0.1: book")
-    assert draft.doubts
+    assert [doubt for doubt in draft.doubts if "book:price" in doubt and "reported as missing" in doubt]
+    assert [doubt for doubt in draft.doubts if "book:price" in doubt and "reported as misfit" in doubt]
 
 
 async def test_pages_at_hand_are_drafted_without_fetching_anything() -> None:

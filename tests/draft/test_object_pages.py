@@ -10,7 +10,7 @@ from rdfcrawl.drafting.writing.outline import DraftedProperty, Outline
 from rdfcrawl.drafting.writing.turtle import quoted, write_turtle
 from rdfcrawl.metamodel.load import check_text
 from rdfcrawl.rdf import terms
-from tests.draft.pages import book_samples, sample
+from tests.draft.pages import book_page, book_samples, sample
 
 PLAYERS = ("Ada Rowan", "Ben Stark", "Cleo Marsh", "Dan Holm", "Eva Lind")
 
@@ -125,3 +125,12 @@ def test_at_most_so_many_properties_are_active() -> None:
 def test_text_of_a_page_cannot_leave_its_literal() -> None:
     """Quotes, backslashes and line ends are written as such."""
     assert quoted('a"b\\c\nd') == '"a\\"b\\\\c\\nd"'
+
+
+def test_rows_that_only_keep_others_apart_are_no_objects() -> None:
+    """The path of nested rows demands a text where some rows have none."""
+    markup = book_page(0).replace('<table class="shops"><tbody>', '<table class="shops"><tbody><tr><td>\xa0</td></tr>')
+    pages = [sample(markup, 0, "http://books.test/books/0"), *book_samples()[1:]]
+    (sub,) = draft_object_page(pages, "book").subs
+    assert sub.item is not None
+    assert [len(page.document.root.xpath(sub.item.path[1:])) for page in pages] == [4] * 6

@@ -31,6 +31,8 @@ _SAME_KIND: Final = 0.85
 _DEEPEST: Final = 3
 _SUB_SAMPLES: Final = 4
 _SCROLL_MILLISECONDS: Final = 2000
+_WALL_TEXTS: Final = 100
+"""A page with a field for a password and more texts than this only offers a login."""
 
 
 @dataclass(slots=True)
@@ -165,7 +167,7 @@ class Explorer:
 
 def _refuse_useless(seen: Seen) -> None:
     look = seen.look
-    if look.has_password and not (look.lists and look.lists[0].share >= LIST_SHARE):
+    if look.has_password and look.texts < _WALL_TEXTS and not (look.lists and look.lists[0].share >= LIST_SHARE):
         raise NothingToDraft(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
     if look.is_bare:
         raise NothingToDraft(f"{seen.address}: this page shows next to no text, in the browser neither")

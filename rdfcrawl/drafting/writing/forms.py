@@ -39,6 +39,11 @@ class Form:
     locale: str | None = None
     doubt: str | None = None
 
+    @property
+    def is_demanding(self) -> bool:
+        """Whether there are texts that do not become a value."""
+        return self.datatype != terms.STRING or self.pattern is not None
+
 
 @dataclass(frozen=True, slots=True)
 class _Guard:

@@ -20,6 +20,8 @@ from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedProperty
 _SAMPLES: Final = 3
 _ROWS_FOR_KEY: Final = 20
 _COLUMN: Final = re.compile(r"t[dh]\[(\d+)\]")
+_WITH_TEXT: Final = "[normalize-space(translate(., '\u00a0', ' '))]"
+"""Rows without a text only keep others apart; a space that must not be broken is none for XPath."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "caption", "legend")
 
 
@@ -82,7 +84,10 @@ def _group(shape: RepeatedRows, samples: Sequence[Sample]) -> RowGroup | None:
         if set(_select(path, home)) == wanted:
             rows = tuple(tuple(_select(path, sample)) for sample in samples)
             if all(len(found) < 50 * LEAST_ROWS + 10 * len(wanted) for found in rows):
-                return RowGroup(path, rows, shape)
+                has_bare = any(
+                    len(elements_at(path, sample)) > len(found) for sample, found in zip(samples, rows, strict=True)
+                )
+                return RowGroup(f"{path}{_WITH_TEXT}" if has_bare else path, rows, shape)
     return None
 
 
@@ -188,7 +193,7 @@ def group_name(group: RowGroup) -> str:
         r"normalize-space\(\)='([^']+)'",
         r"@(?:id|class)='([^']+)'",
     ):
-        if (found := re.search(pattern, group.path)) and (name := local_name(found[1])):
+        if (found := re.search(pattern, group.path.removesuffix(_WITH_TEXT))) and (name := local_name(found[1])):
             return name
     return "row"
 

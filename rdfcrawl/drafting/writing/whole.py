@@ -64,11 +64,17 @@ def _entered(drafter: _Drafter, plans: Sequence[SitePlan]) -> tuple[dict[str, st
 
 
 def _demanded(outline: Outline) -> Iterator[str]:
-    """What every sample has, so that the model demands it; other pages may lack it all the same."""
+    """What every sample has, so that the model demands it; other pages may lack it, or write it otherwise."""
     for item in outline.items():
         names = [f"{item.name}:{found.name}" for found in item.properties if found.active and not found.optional]
         if names:
-            yield f"all samples have {', '.join(names)}; what lacks one will be reported as missing, unless :optional"
+            lacking = "what lacks one will be reported as missing, unless :optional, and what lacks all as no-values"
+            yield f"all samples have {', '.join(names)}; {lacking}"
+        else:
+            yield f"no value of item:{item.name} is on all samples; objects without any will be reported as no-values"
+        formed = [f"{item.name}:{found.name}" for found in item.properties if found.active and found.form.is_demanding]
+        if formed:
+            yield f"all samples of {', '.join(formed)} have one form; another one will be reported as misfit"
 
 
 def _sampled(outline: Outline) -> Iterator[SampledProperty]:
