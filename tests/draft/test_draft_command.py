@@ -22,6 +22,7 @@ USELESS = {
     "/empty": "<p></p>",
     "/header": "<form><input type=password></form>" + "".join(f"<p>Fact {number} of many" for number in range(120)),
     "/farm": LINKS,
+    "/flood": LINKS + "<a href=/y>One more</a>",
     "/essay": "<h1>On walking</h1>" + "".join(f"<p>Sentence number {number} of an essay." for number in range(30)),
 }
 
@@ -98,6 +99,7 @@ async def test_rows_without_pages_become_objects(site: str, tmp_path: Path) -> N
         ("/login", "asks for a login"),
         ("/empty", "next to no text"),
         ("/farm", "too few to draft from"),
+        ("/flood", "this page has 20,001 links, too many"),
         ("/essay", "no list of records"),
         ("/header", "no list of records"),
     ],
@@ -110,6 +112,22 @@ async def test_a_useless_page_gets_one_sentence_and_no_model(
     assert await command.ended() == 1, command.said
     assert sentence in command.said.splitlines()[-1]
     assert not (tmp_path / "model.ttl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("http://127.0.0.1:9/", "-o", "no/such/model.ttl"), "there is no folder no/such"),
+        (("ftp://127.0.0.1/list",), "this is no address of a web page"),
+        (("127.0.0.1/list",), "this is no address of a web page"),
+    ],
+)
+async def test_what_cannot_work_is_said_before_anything_is_read(arguments: tuple[str, ...], sentence: str) -> None:
+    """One sentence, and no request."""
+    command = Command("draft", *arguments)
+    assert await command.ended() == 2
+    assert sentence in command.said
+    assert "reading" not in command.said
 
 
 async def test_robots_are_heard(site: str, tmp_path: Path) -> None:

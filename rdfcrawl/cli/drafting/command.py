@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Final
@@ -68,8 +69,8 @@ def draft(
     store: Annotated[str | None, typer.Option(help="The store of the runs that the other options name.")] = None,
 ) -> None:
     """Look around on a site and write a first model of it, with samples of everything that was found."""
-    if output is not None and output.is_dir():
-        raise UsageError(f"{output}: this is a folder; name the file that the model is to be written to")
+    if output is not None:
+        _refuse_place(output)
     if sum((bool(addresses), repair is not None, from_archive is not None)) != 1:
         raise UsageError("name the addresses of some pages, or a model with --repair, or a survey with --from-archive")
     if repair is not None:
@@ -96,6 +97,16 @@ def draft(
         _tell(f"Wrote {output}. Run it with {pasteable('run', str(output))}")
     if check or open_pictures:
         _look_again(made, check, open_pictures, replay, place)
+
+
+def _refuse_place(output: Path) -> None:
+    """Raise ``UsageError`` if nothing can be written there: better now than when everything has been looked at."""
+    if output.is_dir():
+        raise UsageError(f"{output}: this is a folder; name the file that the model is to be written to")
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no folder {output.parent}")
+    if not os.access(output.parent, os.W_OK):
+        raise UsageError(f"{output}: nothing can be written to the folder {output.parent}")
 
 
 def _tell(text: str) -> None:

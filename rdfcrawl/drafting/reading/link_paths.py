@@ -20,6 +20,8 @@ from rdfcrawl.drafting.reading.xpaths import literal, predicates
 
 _PARAMETER: Final = re.compile(r"[?&]([\w.-]+=)")
 _MOST_PATHS: Final = 8
+_MANY_LINKS: Final = 2_000
+_FEW_PATHS: Final = 2
 _MOST_STEPS: Final = 7
 
 
@@ -27,8 +29,11 @@ def link_paths(found: RecordList, sample: Sample) -> list[str]:
     """Paths that find the links of a list and no others."""
     wanted = set(found.addresses)
     paths = dict.fromkeys(_paths(found, sample))
+    if len(wanted) > _MANY_LINKS:
+        # What libxml2 takes for a path grows with the square of what it finds: seconds for ten thousand links.
+        paths = dict.fromkeys(islice(paths, _FEW_PATHS))
     right = (path for path in paths if {address for _, address in linked(path, sample)} == wanted)
-    return list(islice(right, _MOST_PATHS))
+    return list(islice(right, 1 if len(wanted) > _MANY_LINKS else _MOST_PATHS))
 
 
 def _paths(found: RecordList, sample: Sample) -> Iterator[str]:

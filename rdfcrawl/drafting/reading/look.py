@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rdfcrawl.drafting.reading.link_paths import link_paths
 from rdfcrawl.drafting.reading.paging import find_more, find_next
-from rdfcrawl.drafting.reading.records import find_records, linked
+from rdfcrawl.drafting.reading.records import MOST_LINKS, find_records, linked
 from rdfcrawl.drafting.reading.repeated import find_rows
 from rdfcrawl.drafting.reading.slots import Sample
 
@@ -45,11 +45,17 @@ class Look:
     has_password: bool
     marks: tuple[str, ...]
     heading: str = ""
+    links: int = 0
 
     @property
     def is_bare(self) -> bool:
         """Whether there is next to nothing on the page."""
         return self.texts < _LEAST_TEXTS
+
+    @property
+    def is_flooded(self) -> bool:
+        """Whether the page has more links than anybody looks at."""
+        return self.links > MOST_LINKS
 
     def likeness(self, other: Look) -> float:
         """How alike two pages are built, from 0 to 1."""
@@ -75,6 +81,7 @@ def look_at(sample: Sample) -> Look:
         rows=_share_in_rows(sample),
         has_password=any(field.get("type") == "password" for field in sample.document.root.iter("input")),
         marks=tuple(sorted(_marks(sample))),
+        links=len(sample.by_tag.get("a", ())),
         heading=next((slot.text for slot in sample.slots if slot.node.tag == "h1"), ""),
     )
 

@@ -17,7 +17,8 @@ from rdfcrawl.drafting.reading.xpaths import elements_at
 
 LEAST_RECORDS: Final = 3
 _SIGNATURE_LEVELS: Final = 3
-_MOST_LINKS: Final = 20_000
+MOST_LINKS: Final = 20_000
+"""On a page with more of them nobody looks for a list."""
 _BOILERPLATE: Final = re.compile(
     r"nav|menu|foot|header|sidebar|breadcrumb|crumb|pagin|pager|social|share|login|cookie|lang|toolbar|tagcloud|advert",
     re.IGNORECASE,
@@ -46,7 +47,9 @@ class RecordList:
 
 
 def find_records(sample: Sample) -> list[RecordList]:
-    """The lists of links on a page, the one that the page is most likely for first."""
+    """The lists of links on a page, the one that the page is most likely for first; none among too many links."""
+    if len(sample.by_tag.get("a", ())) > MOST_LINKS:
+        return []
     groups = linked_groups(sample)
     lists = [found for links in groups.values() if (found := _records(links, sample)) is not None]
     return sorted(lists, key=lambda found: (-found.score, found.addresses))
@@ -56,7 +59,7 @@ def linked_groups(sample: Sample) -> dict[tuple[str, ...], list[tuple[Element, s
     """The links of a page that lead to other pages, by their signature."""
     groups: dict[tuple[str, ...], list[tuple[Element, str]]] = defaultdict(list)
     here = sample.document.address.partition("#")[0]
-    for link in sample.by_tag.get("a", [])[:_MOST_LINKS]:
+    for link in sample.by_tag.get("a", [])[:MOST_LINKS]:
         address = sample.address_of(link) if link.get("href") else None
         if address is None or not address.startswith("http"):
             continue

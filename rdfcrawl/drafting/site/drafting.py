@@ -54,6 +54,9 @@ async def draft(
     given = [page for page in pages if not isinstance(page, str)]
     if not pages or (given and len(given) < len(pages)):
         raise UsageError("name the addresses of some pages, or give all of them with their content")
+    for address in addresses:
+        if not address.startswith(("http://", "https://")):
+            raise UsageError(f"{address}: this is no address of a web page; it begins with http:// or https://")
     if given:
         engine = Engine.HTTP
     async with means_for(addresses, given_replay(given) if given else replay, store, tell) as means:

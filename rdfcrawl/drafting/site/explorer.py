@@ -169,6 +169,8 @@ def _refuse_useless(seen: Seen) -> None:
     look = seen.look
     if look.has_password and look.texts < _WALL_TEXTS and not (look.lists and look.lists[0].share >= LIST_SHARE):
         raise NothingToDraft(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
+    if look.is_flooded:
+        raise NothingToDraft(f"{seen.address}: this page has {look.links:,} links, too many to look for a list in them")
     if look.is_bare:
         raise NothingToDraft(f"{seen.address}: this page shows next to no text, in the browser neither")
 
