@@ -20,7 +20,7 @@ Advance = Callable[[float], None]
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16
 _MERGED_AT_ONCE = 64
-"""Of more parts, so many at a time are merged into larger ones first: each is an open file, and each costs every line."""
+"""Of more parts, so many at a time are merged into larger ones first: each is an open file and costs every line."""
 _BLOCK_BYTES = 1 << 20
 
 
