@@ -22,16 +22,26 @@ from tests.forking import skip_synchronisation, use_cold_processes, use_lean_bro
 from tests.postgres_server import postgres_server
 
 _LONGEST_FIRST: Final = (
-    "tests/versioning/test_crawled_sites.py",
     "tests/publish/",
-    "tests/examples/test_rendered_sites.py",
-    "tests/examples/test_listings_of_runs.py",
-    "tests/engine/run/test_interruption.py",
-    "tests/engine/fetch/replay/test_replay.py",
-    "tests/faults/test_kill_points.py",
+    "tests/machines/",
+    "tests/engine/frontier/",
+    "tests/security/test_hostile_site.py",
+    "tests/security/test_logins.py",
     "tests/engine/inspect/test_explain.py",
-    "tests/engine/fetch/browser/test_browser_failures.py",
-    "tests/engine/fetch/browser/test_browser_interactions.py",
+    "tests/engine/fetch/browser/",
+    "tests/engine/fetch/replay/test_replay.py",
+    "tests/security/test_browser_page.py",
+    "tests/security/test_requests.py",
+    "tests/test_cases.py",
+    "tests/faults/",
+    "tests/metamodel/test_check_cases.py",
+    "tests/draft/",
+    "tests/examples/",
+    "tests/redesign/",
+    "tests/versioning/test_crawled_sites.py",
+    "tests/engine/run/test_interruption.py",
+    "tests/security/",
+    "tests/cli/test_documentation.py",
 )
 """Long tests begin early, so that nobody waits for them in the end."""
 
@@ -88,7 +98,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",
-        max_examples=300 if config.getoption("--all") else 60,
+        max_examples=300 if config.getoption("--all") else 40,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
@@ -130,7 +140,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> _Sharin
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--all"):
         left_out = [item for item in items if item.get_closest_marker("exhaustive")]
-        items[:] = [item for item in items if item not in left_out]
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left_out)
     items.sort(key=_place)
 

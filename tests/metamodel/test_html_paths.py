@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from lxml.etree import _Element as Element
@@ -170,7 +170,6 @@ TAGS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(("", "<!doctype html>", *ADVERSARIAL)), st.lists(TAGS, max_size=30))
 def test_the_tables_hold_for_any_markup(start: str, tags: list[str]) -> None:
     """Whatever tags follow each other, nothing comes to stand where the tables say that it cannot."""

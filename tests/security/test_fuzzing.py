@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from rdfcrawl.engine import strict
@@ -26,7 +26,6 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf.characters import writable
 
-FEW = settings(max_examples=60, deadline=None)
 MODEL = """
 @prefix : <predicate://> . @prefix type: <type://> .
 @prefix x: <x:> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -67,7 +66,6 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> ModelPlan:
     return build_plan(load_model(path))
 
 
-@FEW
 @given(markup=MARKUP, kind=TYPES, charset=CHARSETS)
 @example("<r><main>&#xD83D;</main></r>", "application/xml", "; charset=utf-16")
 @example("<a:b:c xmlns:a='a}b{c'/>", "application/xml", "")
@@ -86,7 +84,6 @@ def test_any_markup_is_read_or_refused(plan: ModelPlan, markup: str, kind: str, 
         assert writable(triple) == triple
 
 
-@FEW
 @given(some.text() | some.binary().map(lambda octets: octets.decode("utf-8", "surrogateescape")))
 @example("\ud800")
 @example("a\r\nSet-Cookie: x")
@@ -97,7 +94,6 @@ def test_any_header_becomes_one_line_that_can_be_written(value: str) -> None:
     assert len(found.splitlines()) <= 1
 
 
-@FEW
 @given(some.text() | some.from_regex(r"[A-Z][a-z]{2}, \d{1,30} [A-Z][a-z]{2} \d{1,30} \d+:\d+:\d+ [+-]\d{1,30}"))
 @example("9" * 5000)
 @example("Mon, 01 Jan 2024 00:00:00 +99999999999999")
@@ -112,7 +108,6 @@ HOSTS = some.sampled_from(
 )
 
 
-@FEW
 @given(some.text() | some.builds("{}//{}/{}".format, some.sampled_from(["http:", "", "HTTPS:\t"]), HOSTS, some.text()))
 @example("http://\ud800/")
 @example("http://h/" + "a" * 40_000)
@@ -128,7 +123,6 @@ def test_any_reference_is_an_address_in_one_spelling_or_none(reference: str) -> 
         assert place_of(found).hostname
 
 
-@FEW
 @given(some.binary() | some.text().map(lambda text: f'{{"a": "{text}"}}'.encode("utf-8", "surrogatepass")))
 @example(rb'"\ud800"')
 @example(b"[" * 100_000)
@@ -147,7 +141,6 @@ WARC = (
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n%s"
 
 
-@FEW
 @given(
     kind=some.sampled_from([b"response", b"revisit", b"request", b"warcinfo", b"\xff"]),
     field=some.sampled_from([b"", b"WARC-Refers-To-Filename: ../x\r\n", b"WARC-Date: \xff\r\n", b"no colon\r\n"]),

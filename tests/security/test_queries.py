@@ -16,7 +16,7 @@ from typing import cast
 
 import pyoxigraph as ox
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rdfcrawl.store.folder import Store, finish_run, open_store
@@ -193,7 +193,6 @@ AROUND = st.lists(st.sampled_from(PIECES), max_size=3).map("".join)
 
 
 @given(before=AROUND, clause=st.sampled_from(CLAUSES), after=AROUND)
-@settings(max_examples=300, deadline=None)
 def test_what_makes_oxigraph_ask_another_host_is_recognised(
     other: Listener, before: str, clause: str, after: str
 ) -> None:

@@ -32,9 +32,7 @@ from tests.commands import Command
 from tests.publish.conftest import Server, serving
 
 ASK = f"/sparql?query={quote('ASK {}')}"
-BOUNDED = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
+BOUNDED = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -28,7 +28,6 @@ def clean(address: str) -> str:
     return iri(address)[1:-1]
 
 
-@settings(max_examples=60, deadline=None)
 @given(objects=st.sets(ADDRESS), lists=st.sets(st.tuples(ADDRESS, ADDRESS)))
 def test_what_was_left_unread_is_read_as_it_was_written(objects: set[str], lists: set[tuple[str, str]]) -> None:
     """In order, each once, as IRIs; the file is one that the diagnosis of run files understands."""
