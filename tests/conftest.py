@@ -92,6 +92,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if VARIABLE not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-", dir=_place_for_files())
         config.add_cleanup(folder.cleanup)
+        # As any place for temporary files: some tests are another user for a while.
+        os.chmod(folder.name, 0o1777)
         os.environ["TMPDIR"] = tempfile.tempdir = folder.name
         # What a user's cache knows from before must not decide a test, nor a test what it knows from now on.
         os.environ[VARIABLE] = f"{folder.name}/cache"
