@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import pyoxigraph as ox
@@ -12,7 +15,7 @@ from rdfcrawl.publish.data.objects import node_of, text_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
-from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
+from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem
 from rdfcrawl.store.runs.record import RunRecord
 
 _EXAMPLES: Final = 5
@@ -37,45 +40,51 @@ class ProblemChoice:
 
 def problem_groups(snapshot: Snapshot, record: RunRecord) -> tuple[ProblemGroup, ...]:
     """The problems of a run, the largest group first."""
-    return snapshot.keep(
-        ("problems", record.id),
-        lambda: group_problems((_problem(snapshot, record, node) for node in _nodes(snapshot, record)), _EXAMPLES),
-    )
+    return snapshot.keep(("problems", record.id), lambda: tuple(_groups(snapshot, record)))
 
 
 def chosen_problems(
     snapshot: Snapshot, record: RunRecord, choice: ProblemChoice | None, start: int, at_most: int
 ) -> list[ReportedProblem]:
     """A part of the chosen problems, or of all, in the order of their addresses; only that part is read whole."""
-    store, graph, address = snapshot.data.store, ox.NamedNode(record_iri(record.id)), _term("address")
-
-    def place(node: ox.NamedNode) -> tuple[str, str]:
-        said = min((text_of(quad.object) for quad in store.quads_for_pattern(node, address, None, graph)), default="")
-        return said, node.value
-
-    ordered = sorted(_nodes(snapshot, record, choice), key=place)
-    return [_problem(snapshot, record, node) for node in ordered[start : start + at_most]]
+    wanted = (choice.kind, choice.page, choice.property) if choice else None
+    chosen = [row for row in _table(snapshot, record) if wanted in (None, row[:3])]
+    return [_problem(snapshot, record, row[-1]) for row in chosen[start : start + at_most]]
 
 
-def _nodes(snapshot: Snapshot, record: RunRecord, choice: ProblemChoice | None = None) -> Iterator[ox.NamedNode]:
-    store, graph = snapshot.data.store, ox.NamedNode(record_iri(record.id))
-    if choice is None:
-        for quad in store.quads_for_pattern(None, _term("problem"), None, graph):
-            if isinstance(quad.object, ox.NamedNode):
-                yield quad.object
-        return
-    (predicate, value), *others = choice.statements()
-    for quad in store.quads_for_pattern(None, predicate, value, graph):
-        node = quad.subject
-        if not isinstance(node, ox.NamedNode):
-            continue
-        fits = all([*store.quads_for_pattern(node, *other, graph)] for other in others)
-        if fits and (choice.property or not [*store.quads_for_pattern(node, _term("property"), None, graph)]):
-            yield node
+def _groups(snapshot: Snapshot, record: RunRecord) -> Iterator[ProblemGroup]:
+    groups = {place: list(rows) for place, rows in groupby(_table(snapshot, record), key=lambda row: row[:3])}
+    for (kind, page, prop), rows in sorted(groups.items(), key=lambda group: -len(group[1])):
+        examples = (_problem(snapshot, record, row[-1]) for row in rows[:_EXAMPLES])
+        yield ProblemGroup(kind, page, prop, len(rows), tuple(examples))
 
 
-def _problem(snapshot: Snapshot, record: RunRecord, node: ox.NamedNode) -> ReportedProblem:
-    about = snapshot.data.store.quads_for_pattern(node, None, None, ox.NamedNode(record_iri(record.id)))
+def _table(snapshot: Snapshot, record: RunRecord) -> list[tuple[str, str, str, str, str]]:
+    """Kind, page, property, address and IRI of each problem, in order.
+
+    Each column is one scan of the store: looking up a hundred thousand problems one by one would take minutes.
+    """
+    kinds, *others = (_column(snapshot, record, name) for name in ("kind", "page", "property", "address"))
+    pages, properties, addresses = others
+    return sorted(
+        (kind, pages.get(iri, ""), properties.get(iri, ""), addresses.get(iri, ""), iri) for iri, kind in kinds.items()
+    )
+
+
+def _column(snapshot: Snapshot, record: RunRecord, name: str) -> dict[str, str]:
+    """What the record of a run says of its problems with one of its terms."""
+    graph = ox.NamedNode(record_iri(record.id))
+    results = snapshot.data.store.query(f"SELECT ?s ?o WHERE {{ GRAPH {graph} {{ ?s {_term(name)} ?o }} }}")
+    assert isinstance(results, ox.QuerySolutions)
+    text = results.serialize(format=ox.QueryResultsFormat.CSV)
+    assert text is not None
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    next(rows)
+    return {row[0]: row[1] for row in rows}
+
+
+def _problem(snapshot: Snapshot, record: RunRecord, iri: str) -> ReportedProblem:
+    about = snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), None, None, ox.NamedNode(record_iri(record.id)))
     return ReportedProblem.of({said.predicate.value.removeprefix(terms.RECORD): text_of(said.object) for said in about})
 
 
