@@ -184,18 +184,21 @@ def test_what_was_stopped_or_damaged_is_made_anew(store: Store) -> None:
         assert len(names(catalogue_of(again), again, Wish())) == 200
 
 
-def test_a_store_that_cannot_be_written_has_tables_too(store: Store) -> None:
-    """They are in a temporary folder, of which nothing is left; those that are there already are used."""
-    folder = Path(tempfile.mkdtemp())
+def test_a_store_that_cannot_be_written_has_tables_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in a temporary folder, of which nothing is left."""
+    # One that every user can reach, which those of the tests are not.
+    folder = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         folder.chmod(0o755)
         shutil.copytree(store.folder, folder / "store")
-        left = set(Path(tempfile.gettempdir()).glob("rdfcrawl-catalogue-*"))
+        (folder / "temporary").mkdir()
+        (folder / "temporary").chmod(0o777)
+        monkeypatch.setattr(tempfile, "tempdir", str(folder / "temporary"))
         with not_writable(folder / "store"), Snapshots(open_store(folder / "store", create=False)).using() as snapshot:
             prepare(snapshot)
             assert len(names(catalogue_of(snapshot), snapshot, Wish())) == 200
         assert not (folder / "store" / "catalogue").exists()
-        assert set(Path(tempfile.gettempdir()).glob("rdfcrawl-catalogue-*")) <= left
+        assert not list((folder / "temporary").iterdir())
     finally:
         shutil.rmtree(folder)
 

@@ -48,8 +48,9 @@ def _parts(
             yield Markup("<li>{}</li>\n").format(_link(entry, href))
             continue
         is_open = Markup(" open") if depth == 0 or _is_menu(children) else Markup("")
-        yield Markup('<li><details{}><summary>{} <span class="count">{}</span></summary><ul>\n').format(
-            is_open, _link(entry, href), f"{len(children):,}"
+        # A link inside of what opens and closes could not be told from it by those who do not see it.
+        yield Markup('<li class="branch">{} <details{}><summary class="count">{} below</summary><ul>\n').format(
+            _link(entry, href), is_open, f"{len(children):,}"
         )
         shown = children[:most_below]
         waiting.append(Markup("</ul></details></li>\n"))

@@ -28,8 +28,9 @@ class PropertyColumn:
 
     @property
     def numeric(self) -> bool:
-        """Whether the values are numbers, which tables align to the right."""
-        return self.datatype in (terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE)
+        """Whether the values are numbers or lengths of time, which tables align to the right."""
+        kinds = (terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE, terms.XSD + "float", terms.XSD + "long")
+        return self.datatype in (*kinds, terms.DURATION)
 
 
 @dataclass(frozen=True, slots=True)

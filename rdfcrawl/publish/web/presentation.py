@@ -12,6 +12,7 @@ from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
 from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, short_address, web_link
+from rdfcrawl.publish.web.readable import MOMENTS, NUMBERS, readable
 from rdfcrawl.rdf import terms
 from rdfcrawl.versioning.pairing.words import WordPiece, changed_words
 from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
@@ -33,7 +34,8 @@ class Shown:
     """A value: its text, and where it leads.
 
     ``whole`` is the address of the whole text where it was cut; if it is not too long, ``full`` is the text itself, to
-    be unfolded. ``title`` is the whole of a shortened address, ``why`` is where its way from the page is told.
+    be unfolded. ``title`` is the whole of a shortened address, ``why`` is where its way from the page is told, and
+    ``exact`` a number, a date or a duration as it is kept.
     """
 
     text: str
@@ -46,6 +48,9 @@ class Shown:
     full: str | None = None
     title: str | None = None
     why: str | None = None
+    exact: str | None = None
+    is_number: bool = False
+    is_moment: bool = False
 
     @property
     def width(self) -> str:
@@ -87,6 +92,20 @@ class Showing:
             return self.iri(value.value, at_most)
         text = value.value
         kind = value.datatype.value
+        if kind in NUMBERS or kind in MOMENTS:
+            written = shortened(readable(text, kind), at_most)
+            exact = text if written != text and len(text) <= at_most else None
+            moment = exact is not None and kind in MOMENTS
+            return Shown(
+                written,
+                None,
+                False,
+                None,
+                readable_name(kind),
+                exact=exact,
+                is_number=kind in NUMBERS,
+                is_moment=moment,
+            )
         return Shown(
             shortened(text, at_most),
             language=value.language,
@@ -153,7 +172,7 @@ class Showing:
             quads = self.snapshot.data.store.quads_for_pattern(node, ox.NamedNode(column.predicate), None, None)
             value = next((quad.object for quad in quads), None)
             if isinstance(value, ox.Literal) and 0 < len(value.value) <= _TITLE_VALUE:
-                found.append(" ".join(value.value.split()))
+                found.append(" ".join(readable(value.value, value.datatype.value).split()))
         return found[:_TITLE_VALUES]
 
 

@@ -22,6 +22,7 @@ from rdfcrawl.publish.kept.raster import PictureSource
 from rdfcrawl.publish.sparql.saved import SavedQueries
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS, HTML, N_QUADS, UNNAMED_QUADS, Format, choose, named
+from rdfcrawl.publish.web.readable import readable
 from rdfcrawl.store.query.answer import QueryLimits
 
 HERE = Path(__file__).parents[1]
@@ -199,4 +200,5 @@ _templates = Environment(
 )
 _templates.filters["date"] = minute
 _templates.filters["grouped"] = _grouped
+_templates.filters["readable"] = readable
 _templates.globals["asset"] = _asset
