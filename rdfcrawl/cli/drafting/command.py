@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Final
@@ -143,7 +144,13 @@ def _look_again(made: Draft, check: bool, pictures: bool, replay: str | None, st
         shown = made.pages[:_MOST_PICTURES]
         for path in asyncio.run(take_pictures(checked.model, shown, folder, replay=replay, store=store, tell=_tell)):
             _tell(f"Saved {path}.")
-            typer.launch(str(path))
+            if _has_display():
+                typer.launch(str(path))
+
+
+def _has_display() -> bool:
+    """Whether a picture can be opened; where nobody can see it, the programs for that only complain."""
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def _try(model: Model, name: str, address: str, replay: str | None, store: Store | None) -> None:
