@@ -108,7 +108,7 @@ def test_the_page_of_a_survey_lists_its_finds(folder: Path) -> None:
     rows = lxml.html.document_fromstring(answer.text).xpath("//section[h2/@id='finds']//tbody/tr")
     assert [row.xpath("string(td[1])") for row in rows] == ["3", "3"]
     assert [row.xpath("string(th/a)") for row in rows] == ["https://calls.example/call.pdf", "ICSE"]
-    assert rows[1].xpath("td//li/bdi/text()") == ['contains "call for papers"', "contains a date"]
+    assert rows[1].xpath("th//li/bdi/text()") == ['contains "call for papers"', "contains a date"]
 
 
 def test_an_archive_is_replayed_with_other_weights(folder: Path) -> None:

@@ -157,7 +157,7 @@ def test_the_page_of_the_run_has_the_same_groups_above_the_changes(told: str, fo
     store.refresh()
     with serving(store) as server:
         page = server.get(f"/run/{store.runs.resolve('latest').id}", accept="text/html").text
-    groups = re.findall(r'<span class="badge problem">(\d+) ×</span>\s*<div><strong>([^<]*)</strong>', page)
+    groups = re.findall(r'<span class="badge problem">(\d+) ×</span>\s*<div><strong><bdi>([^<]*)</bdi></strong>', page)
     assert groups == [
         ("7", "missing quote:author on page:scroll"),
         ("3", "missing author:born on page:author"),
