@@ -16,13 +16,13 @@ from tests.sampling import sampled
 from tests.serving import serving
 
 SITES = Path(__file__).parents[2] / "examples/sites"
-LINKS = "".join(f'<a href="/x/{number}">link {number}</a> ' for number in range(5_000))
+LINKS = [f'<a href="/x/{number}">link {number}</a> ' for number in range(20_001)]
 USELESS = {
     "/login": "<h1>Welcome</h1><form><input name=user><input type=password></form><p>Please sign in<p>to go on",
     "/empty": "<p></p>",
     "/header": "<form><input type=password></form>" + "".join(f"<p>Fact {number} of many" for number in range(120)),
-    "/farm": LINKS,
-    "/flood": LINKS + "<a href=/y>One more</a>",
+    "/farm": "".join(LINKS[:5_000]),
+    "/flood": "".join(LINKS),
     "/essay": "<h1>On walking</h1>" + "".join(f"<p>Sentence number {number} of an essay." for number in range(30)),
 }
 

@@ -311,7 +311,7 @@ async def served(lane: Lane, clients: Sequence[str], costs: Mapping[str, float],
 
 async def test_clients_take_turns() -> None:
     """Who has sent a hundred requests waits for them; who has sent one comes next."""
-    lane = Lane(1, waiting=200, each=100)
+    lane = Lane(1, waiting=200, each=100, clock=Clock())
     place = await lane.enter("greedy")
     served = []
 

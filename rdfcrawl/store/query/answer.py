@@ -161,9 +161,10 @@ def _failure(status: int, said: str, limits: QueryLimits) -> QueryError | StoreE
         return _too_long(limits)
     if status in (OUT_OF_MEMORY, -signal.SIGKILL) or any(sign in said for sign in _NO_MEMORY):
         return QueryMemory(f"the query needs more memory than the {_mib(limits.memory)} that it may have")
-    if status < 0:
+    if status < 0 or not said:
+        # Whatever goes wrong otherwise is said; who has no memory left can say nothing.
         return QueryMemory("the query is nested too deeply, or needs more memory than it may have")
-    return StoreError(f"the query could not be carried out: {last[:_MESSAGE_LENGTH] or f'ended with {status}'}")
+    return StoreError(f"the query could not be carried out: {last[:_MESSAGE_LENGTH]}")
 
 
 def _too_long(limits: QueryLimits) -> QueryTimeout:

@@ -15,7 +15,7 @@ import pytest
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.query.answer import QueryLimits, QueryMemory, QueryTimeout, run_query
 from rdfcrawl.store.query.prepare import Query, QueryError
-from rdfcrawl.store.query.processes import Template
+from rdfcrawl.store.query.processes import Ended, Template
 
 pytestmark = pytest.mark.usefixtures("cold_processes")
 
@@ -79,6 +79,14 @@ def test_what_goes_wrong_is_told_as_ever(folder: Path, template: Template) -> No
     with pytest.raises(QueryMemory):
         run_query(folder, large, limits=QueryLimits(memory=16 << 20), run=template.run)
     assert values(folder, template) == ["c"]
+
+
+def test_a_process_that_ends_without_a_word_had_no_memory_to_say_why(folder: Path) -> None:
+    """Whichever library has ended it: it is the query's trouble, and no fault of the store."""
+    with pytest.raises(QueryMemory):
+        run_query(folder, ONE, run=lambda *_: Ended(255, b""))
+    with pytest.raises(StoreError, match="could not be carried out: ValueError: what"):
+        run_query(folder, ONE, run=lambda *_: Ended(1, b"\nValueError: what"))
 
 
 def test_a_query_whose_time_is_up_is_ended(folder: Path, template: Template) -> None:
