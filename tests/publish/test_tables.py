@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import re
+from io import BytesIO
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
+import pyarrow.parquet
 import pytest
 
 from rdfcrawl.publish.catalogue.numbers import as_number, as_text
@@ -76,6 +78,18 @@ def test_what_is_no_bound_and_no_column_is_left_out(server: Server) -> None:
     ):
         assert _found(_page(server, _TABLE + nonsense)) == 26
     assert "Nothing found" in _page(server, f"{_TABLE}&is={_DIFFICULTY}+{quote(chr(39))}")
+
+
+def test_parquet_has_the_rows_of_the_table_with_types(server: Server) -> None:
+    """The same objects in the same order as JSON, with numbers as numbers."""
+    chosen = f"item=item://recipe&is={_DIFFICULTY}+simpel&sort={_PORTIONS}"
+    answer = server.get(f"/class.parquet?{chosen}")
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/vnd.apache.parquet")
+    table = pyarrow.parquet.read_table(BytesIO(answer.body))
+    found = _json(server, f"/class.json?{chosen}")
+    assert found
+    assert table.column("iri").to_pylist() == [row["iri"] for row in found]
+    assert table.column("portions").to_pylist() == [row.get("portions") for row in found]
 
 
 def test_what_is_shown_can_be_taken_away(server: Server) -> None:
