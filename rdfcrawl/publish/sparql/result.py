@@ -9,8 +9,8 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from rdfcrawl.publish.charts.of_rows import Picture, pictures_of
 from rdfcrawl.publish.data.objects import Term
-from rdfcrawl.publish.pictures.of_rows import Picture, pictures_of
 from rdfcrawl.publish.web.negotiation import (
     JSON_LD,
     N_TRIPLES,

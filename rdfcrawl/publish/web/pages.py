@@ -9,13 +9,13 @@ from starlette.responses import Response
 
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon, words_soon
 from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH, Found, search_labels
+from rdfcrawl.publish.charts.run_chart import charts
 from rdfcrawl.publish.data.changes import counts
 from rdfcrawl.publish.data.classes import number_of_objects, object_count
 from rdfcrawl.publish.data.current import objects_in, triple_count
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.people.pages import has_people
-from rdfcrawl.publish.pictures.run_chart import charts
 from rdfcrawl.publish.web import dataset
 from rdfcrawl.publish.web.memento import memento_links
 from rdfcrawl.publish.web.negotiation import GRAPH_FORMATS

@@ -8,8 +8,8 @@ from datetime import UTC
 from math import sqrt
 from typing import Final
 
+from rdfcrawl.publish.charts.axes import NARROW, WIDE, Canvas, Tick, fitting, number_text
 from rdfcrawl.publish.data.run_times import RunTimes, ordinal
-from rdfcrawl.publish.pictures.axes import NARROW, WIDE, Canvas, Tick, fitting, number_text
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import ChangeKind

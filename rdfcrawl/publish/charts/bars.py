@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rdfcrawl.publish.pictures.axes import number_text
+from rdfcrawl.publish.charts.axes import number_text
 from rdfcrawl.publish.web.presentation import Shown
 
 MOST_BARS: Final = 50

@@ -9,15 +9,15 @@ from itertools import pairwise
 import pyoxigraph as ox
 import pytest
 
+from rdfcrawl.publish.charts.axes import NARROW, WIDE, Tick, fitting, number_text, round_dates, round_numbers
+from rdfcrawl.publish.charts.bars import MOST_BARS, BarPicture
+from rdfcrawl.publish.charts.columns import as_moment, as_point
+from rdfcrawl.publish.charts.earth import MapPicture
+from rdfcrawl.publish.charts.lines import LinePicture
+from rdfcrawl.publish.charts.of_rows import Picture, pictures_of
+from rdfcrawl.publish.charts.run_chart import charts
 from rdfcrawl.publish.data.objects import Term
 from rdfcrawl.publish.data.run_times import RunTimes
-from rdfcrawl.publish.pictures.axes import NARROW, WIDE, Tick, fitting, number_text, round_dates, round_numbers
-from rdfcrawl.publish.pictures.bars import MOST_BARS, BarPicture
-from rdfcrawl.publish.pictures.columns import as_moment, as_point
-from rdfcrawl.publish.pictures.earth import MapPicture
-from rdfcrawl.publish.pictures.lines import LinePicture
-from rdfcrawl.publish.pictures.of_rows import Picture, pictures_of
-from rdfcrawl.publish.pictures.run_chart import charts
 from rdfcrawl.publish.web.addresses import Addresses
 from rdfcrawl.publish.web.presentation import Shown
 from rdfcrawl.rdf import terms

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rdfcrawl.publish.pictures.bars import BarPicture, bars_of
-from rdfcrawl.publish.pictures.columns import Cell, ResultColumn, places_of
-from rdfcrawl.publish.pictures.earth import MapPicture, map_of
-from rdfcrawl.publish.pictures.lines import LinePicture, lines_of
+from rdfcrawl.publish.charts.bars import BarPicture, bars_of
+from rdfcrawl.publish.charts.columns import Cell, ResultColumn, places_of
+from rdfcrawl.publish.charts.earth import MapPicture, map_of
+from rdfcrawl.publish.charts.lines import LinePicture, lines_of
 from rdfcrawl.publish.web.presentation import Shown
 
 Picture = MapPicture | LinePicture | BarPicture

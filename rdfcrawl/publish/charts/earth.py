@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rdfcrawl.publish.pictures.axes import Canvas, Tick, fitting, round_numbers
+from rdfcrawl.publish.charts.axes import Canvas, Tick, fitting, round_numbers
 from rdfcrawl.publish.web.presentation import Shown
 
 _SIZES: Final = (Canvas(1040, 500, left=64), Canvas(350, 380, left=58, right=10))

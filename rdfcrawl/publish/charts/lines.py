@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from rdfcrawl.publish.pictures.axes import (
+from rdfcrawl.publish.charts.axes import (
     NARROW,
     WIDE,
     Canvas,
