@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from gzip import GzipFile
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.lines import ending
 from rdfcrawl.store.files.damage import faults_named
+from rdfcrawl.store.files.whole import opened
 from rdfcrawl.store.state import KnownState
 
 Blocks = Iterator[bytes]
@@ -21,7 +20,7 @@ State = Callable[[], Blocks]
 BLOCK_SIZE = 1 << 20
 
 
-def read_blocks(file: BinaryIO | GzipFile, graph: str | None = None) -> Blocks:
+def read_blocks(file: IO[bytes], graph: str | None = None) -> Blocks:
     """The triples of a sorted N-Triples or N-Quads file; ``graph`` is the one graph that the quads are in."""
     suffix = ending(graph) + b"\n" if graph else b""
     while block := file.read(BLOCK_SIZE):
@@ -80,5 +79,5 @@ def about(blocks: Blocks, subject: bytes) -> Iterator[bytes]:
 
 
 def _read_graph(path: Path, graph: str) -> Blocks:
-    with faults_named(path), gzip.open(path, "rb") as file:
+    with faults_named(path), opened(path) as file:
         yield from read_blocks(file, graph)

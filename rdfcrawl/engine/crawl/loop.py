@@ -83,7 +83,7 @@ class Crawl:
         self._escalation = Escalation(tally.choice, observer.notice)
         self._surveys = Surveys(means, frontier, tally.choice, observer.notice)
         self._pending = Pending(frontier, journal, means.recorder, tally, headway)
-        self._finished: asyncio.Queue[PageResult | BaseException] = asyncio.Queue()
+        self._finished: asyncio.Queue[PageResult | BaseException | None] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._at_host: Counter[str] = Counter()
         self._clock = 0.0
@@ -98,6 +98,7 @@ class Crawl:
         loop = asyncio.get_running_loop()
         self._clock = committed = told = loop.time()
         stopping = asyncio.create_task(stop.wait())
+        stopping.add_done_callback(lambda _: self._finished.put_nowait(None))
         try:
             while not stop.is_set():
                 if reason := await self._limit_reached():
@@ -108,7 +109,7 @@ class Crawl:
                 if not self._tasks and not await self._wait_until_due(stop):
                     break
                 if self._tasks:
-                    await self._take_finished(stopping)
+                    await self._take_finished()
                 now = loop.time()
                 if len(self._pending) >= _COMMIT_PAGES or now - committed > _COMMIT_SECONDS:
                     await self._commit()
@@ -247,17 +248,15 @@ class Crawl:
             self._clock = asyncio.get_running_loop().time()
         return True
 
-    async def _take_finished(self, stopping: asyncio.Task[bool]) -> None:
-        getting = asyncio.create_task(self._finished.get())
-        await asyncio.wait({getting, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if not getting.done():
-            getting.cancel()
-            return
-        self._take(getting.result())
+    async def _take_finished(self) -> None:
+        """Wait for the next page, or until the crawl is stopped, and take all that are there."""
+        self._take(await self._finished.get())
         while not self._finished.empty():
             self._take(self._finished.get_nowait())
 
-    def _take(self, finished: PageResult | BaseException) -> None:
+    def _take(self, finished: PageResult | BaseException | None) -> None:
+        if finished is None:
+            return
         if isinstance(finished, BaseException):
             raise finished
         entry = finished.outcome.entry

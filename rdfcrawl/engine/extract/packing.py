@@ -16,7 +16,8 @@ from rdfcrawl.engine.strict import Nonsense
 MOST_BYTES: Final = 64 * 1024 * 1024
 """The longest extraction before compression; it is held in memory several times."""
 
-_NAMES: Final = tuple(field.name for field in fields(Extraction))
+_NOTHING: Final = tuple((field.name, getattr(Extraction(), field.name)) for field in fields(Extraction))
+"""What each field says of a page that says nothing; that is left out."""
 encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -38,7 +39,7 @@ def packed(extraction: Extraction) -> bytes:
     content = encode(as_plain(extraction)).encode()
     if len(content) > MOST_BYTES:
         raise TooLong(len(content), MOST_BYTES)
-    return deflated(content, level=1)
+    return deflated(content)
 
 
 def unpacked(content: bytes) -> Extraction:
@@ -52,9 +53,10 @@ def unpacked(content: bytes) -> Extraction:
 
 def as_plain(extraction: Extraction) -> dict[str, Any]:
     """An extraction as plain JSON values."""
-    values = {name: getattr(extraction, name) for name in _NAMES}
-    values["follows"] = [values_of(follow) for follow in extraction.follows]
-    values["problems"] = [values_of(problem) for problem in extraction.problems]
+    values = {name: value for name, nothing in _NOTHING if (value := getattr(extraction, name)) != nothing}
+    for name in ("follows", "problems"):
+        if name in values:
+            values[name] = [values_of(flat) for flat in values[name]]
     return values
 
 

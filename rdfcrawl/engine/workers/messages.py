@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from math import isfinite
 from typing import Any, Final
 
 from rdfcrawl.engine import strict
@@ -22,6 +24,7 @@ from rdfcrawl.rdf.characters import writable
 MOST_RESULT_BYTES: Final = MOST_BYTES
 _MOST_HEAD_BYTES: Final = 256 * 1024
 _LONGEST_REASON: Final = 10_000
+_SECONDS: Final = struct.Struct(">d")
 
 QUESTION_BOUNDS: Final = FrameBounds(parts=2**31, content=2**62)
 """A worker trusts the process that started it."""
@@ -88,7 +91,10 @@ class AnswerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a worker says; ``seconds`` is processor time, ``place`` where an unexpected exception was raised."""
+    """What a worker says; ``seconds`` is processor time, ``place`` where an unexpected exception was raised.
+
+    The head of a result is nothing but the seconds: there are thousands of them.
+    """
 
     kind: AnswerKind
     seconds: float
@@ -98,6 +104,8 @@ class Answer:
 
     def parts(self) -> list[bytes]:
         """The answer as it is sent."""
+        if self.kind is AnswerKind.DONE:
+            return [_SECONDS.pack(self.seconds), self.result]
         texts = [writable(text[-_LONGEST_REASON:]) for text in (self.reason, self.place)]
         head = [self.kind.value, self.seconds, *texts]
         return [encode(head).encode(), self.result]
@@ -107,6 +115,11 @@ class Answer:
         """The answer that was sent; raises ``Nonsense``."""
         if len(parts) != 2 or len(parts[0]) > _MOST_HEAD_BYTES:
             raise Nonsense("an answer has a short head and a result")
+        if len(parts[0]) == _SECONDS.size:
+            (seconds,) = _SECONDS.unpack(parts[0])
+            if not isfinite(seconds) or seconds < 0:
+                raise Nonsense("a result has taken no such time")
+            return cls(AnswerKind.DONE, seconds, parts[1])
         kind, seconds, reason, place = _head(strict.plain(parts[0]))
         return cls(kind, seconds, parts[1], reason, place)
 

@@ -6,11 +6,12 @@ A compressed file ends with a checksum of its content, and a run's record has on
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+from isal import isal_zlib
 
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import split
@@ -18,7 +19,7 @@ from rdfcrawl.store.files.whole import fingerprint, opened
 
 _BLOCK_BYTES = 1 << 20
 _OTHER_CONTENT: Final = "its content is not what was written"
-_GZIP_FAULTS: Final = (EOFError, zlib.error, gzip.BadGzipFile)
+_GZIP_FAULTS: Final = (EOFError, isal_zlib.error, gzip.BadGzipFile)
 
 
 def is_changed(path: Path, checksum: str) -> bool:
@@ -85,7 +86,7 @@ def _first_fault(path: Path, may_be_empty: bool) -> DamagedFile | None:
                 last = line
     except EOFError:
         return DamagedFile(path, "it is cut off", number + 1)
-    except zlib.error:
+    except isal_zlib.error:
         return DamagedFile(path, "it cannot be decompressed", number + 1)
     except gzip.BadGzipFile:
         return DamagedFile(path, _OTHER_CONTENT if number else "it is not a gzip file")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import gzip
+import io
 import os
 import re
 import shutil
@@ -12,7 +12,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, TYPE_CHECKING, Final, cast
+
+from isal import igzip
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 NOT_WRITABLE: Final = (errno.EROFS, errno.EACCES, errno.EPERM)
 """What the system says where a file may be read and not be written."""
@@ -71,21 +76,48 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+class _EqualBlocks(io.BufferedIOBase):
+    """Writes blocks of one size, whatever it is given: what ISA-L makes of a content depends on its pieces."""
+
+    def __init__(self, target: IO[bytes] | io.BufferedIOBase) -> None:
+        self._target = target
+        self._waiting = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: ReadableBuffer) -> int:
+        waiting = self._waiting
+        waiting += content
+        whole = len(waiting) - len(waiting) % _BLOCK_BYTES
+        for start in range(0, whole, _BLOCK_BYTES):
+            self._target.write(waiting[start : start + _BLOCK_BYTES])
+        del waiting[:whole]
+        return memoryview(content).nbytes
+
+    def close(self) -> None:
+        if not self.closed:
+            self._target.write(self._waiting)
+            self._waiting.clear()
+        super().close()
+
+
 @contextmanager
 def packed_whole(target: Path) -> Iterator[IO[bytes]]:
     """A compressed file to write to, as ``written_whole``; equal contents make files that are equal to the byte."""
     with (
         written_whole(target) as file,
         # A name or a time in the header would make equal contents different files.
-        gzip.GzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as packed,
+        igzip.IGzipFile(filename="", mode="wb", compresslevel=1, fileobj=file, mtime=0) as packed,
+        _EqualBlocks(packed) as blocks,
     ):
-        yield cast(IO[bytes], packed)
+        yield cast(IO[bytes], blocks)
 
 
 def opened(path: Path) -> IO[bytes]:
     """A plain or compressed file, open for reading its content."""
     if path.suffix == ".gz":
-        return cast(IO[bytes], gzip.open(path, "rb"))
+        return cast(IO[bytes], igzip.open(path, "rb"))
     return path.open("rb")
 
 

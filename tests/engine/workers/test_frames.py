@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import struct
 from dataclasses import replace
 
 import pytest
@@ -69,7 +71,14 @@ def test_a_question_comes_back() -> None:
     assert question.parts()[1] is documents[0].body
 
 
-@pytest.mark.parametrize("kind", AnswerKind)
+def test_a_result_comes_back() -> None:
+    """With the time that it took, and nothing else."""
+    answer = Answer(AnswerKind.DONE, 0.25, b"\x00result")
+    (parts,) = FrameReader(ANSWER_BOUNDS).feed(framed(answer.parts()))
+    assert Answer.from_parts(parts) == answer
+
+
+@pytest.mark.parametrize("kind", [AnswerKind.LIMIT, AnswerKind.UNREADABLE, AnswerKind.FAILED])
 def test_an_answer_comes_back(kind: AnswerKind) -> None:
     """Each kind of it; what could not be written in a report is replaced."""
     answer = Answer(kind, 0.25, b"\x00result", "reason \ud800", "place")
@@ -90,14 +99,14 @@ def test_a_long_reason_is_cut() -> None:
         None,
         [],
         {},
-        ["done", 0.0, ""],
-        ["done", 0.0, "", "", ""],
+        ["limit", 0.0, ""],
+        ["limit", 0.0, "", "", ""],
         ["unheard-of", 0.0, "", ""],
-        ["done", 0, "", ""],
-        ["done", -1.0, "", ""],
-        ["done", True, "", ""],
-        ["done", 0.0, None, ""],
-        ["done", 0.0, "", "x" * 300_000],
+        ["limit", 0, "", ""],
+        ["limit", -1.0, "", ""],
+        ["limit", True, "", ""],
+        ["limit", 0.0, None, ""],
+        ["limit", 0.0, "", "x" * 300_000],
     ],
 )
 def test_an_answer_that_is_none_is_nonsense(head: object) -> None:
@@ -107,7 +116,15 @@ def test_an_answer_that_is_none_is_nonsense(head: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "parts", [[], [b'["done",0.0,"",""]'], [b'["done",NaN,"",""]', b""], [b'["done",1e999,"",""]', b""]]
+    "parts",
+    [
+        [],
+        [b'["limit",0.0,"",""]'],
+        [b'["limit",NaN,"",""]', b""],
+        [b'["limit",1e999,"",""]', b""],
+        *([struct.pack(">d", seconds), b""] for seconds in (-1.0, math.nan, math.inf)),
+        [struct.pack(">d", 0.0)],
+    ],
 )
 def test_an_answer_has_two_parts_and_real_numbers(parts: list[bytes]) -> None:
     """Neither fewer, nor what JSON does not know."""

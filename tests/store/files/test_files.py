@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 
 from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.files.locks import exclusive
-from rdfcrawl.store.files.whole import fingerprint, remove_leftovers, write_whole, written_whole
+from rdfcrawl.store.files.whole import fingerprint, packed_whole, remove_leftovers, write_whole, written_whole
 from tests.forking import synchronise
 
 
@@ -23,6 +24,20 @@ def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
     write_sorted(tmp_path / "plain.nq", tmp_path / "packed.nq.gz")
     assert fingerprint(tmp_path / "plain.nq") == fingerprint(tmp_path / "packed.nq.gz")
     assert fingerprint(tmp_path / "plain.nq") != fingerprint(tmp_path / "changed.nq")
+
+
+def test_equal_contents_make_equal_compressed_files(tmp_path: Path) -> None:
+    """In whatever pieces they are written: a run that was killed writes other ones."""
+    content = b"".join(b'<http://a.example/%d> <p:> "x" .\n' % number for number in range(100_000))
+    written = []
+    for piece in (1000, 99_991, len(content)):
+        with packed_whole(tmp_path / "packed.gz") as file:
+            for start in range(0, len(content), piece):
+                file.write(content[start : start + piece])
+        written.append((tmp_path / "packed.gz").read_bytes())
+    assert len(content) > 2 << 20
+    assert written[0] == written[1] == written[2]
+    assert gzip.decompress(written[0]) == content
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ class Connections:
         self._headers = headers
         self._access = access
         self._limits = limits
+        self._most = connections_at_once(limits)
         self._current: _ConnectionSet | None = None
 
     @cached_property
@@ -108,7 +109,7 @@ class Connections:
 
     async def _usable(self) -> _ConnectionSet:
         full = self._current
-        if full is not None and full.opened < connections_at_once(self._limits):
+        if full is not None and full.opened < self._most:
             return full
         fresh = self._current = _ConnectionSet(self._headers, self.cookies, self._access, self._limits)
         if full is not None and not full.users:

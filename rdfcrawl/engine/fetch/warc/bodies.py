@@ -26,9 +26,10 @@ class Bodies:
         row = self._db.execute(query, (digest,)).fetchone()
         return None if row is None else Body(*row)
 
-    def add(self, digest: str, body: Body) -> None:
-        """Note where a body is held; the first place counts."""
-        self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", (digest, *body))
+    def add(self, digest: str, body: Body) -> Body | None:
+        """Note where a body is held; the first place counts, and is returned if it is another one."""
+        added = self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", (digest, *body))
+        return None if added.rowcount else self.get(digest)
 
     def add_all(self, bodies: Iterable[tuple[str, Body]]) -> None:
         """Note where many bodies are held; the last place counts."""

@@ -50,9 +50,7 @@ class WarcRecorder:
 
     def record(self, exchange: Exchange) -> None:
         """Write a request and its answer."""
-        digest = exchange.digest or digest_of(exchange.body)
-        held = self._bodies.get(digest) if len(exchange.body) >= _WORTH_REFERRING else None
-        self._record(exchange, digest, held)
+        self._record(exchange, exchange.digest or digest_of(exchange.body))
 
     def held(self, digest: str) -> Body | None:
         """Where this archive or an earlier one has the body of that digest."""
@@ -62,11 +60,14 @@ class WarcRecorder:
         """Write an answer whose body, as the server says, is held already; the request is left out."""
         self._record(exchange, digest, body, with_request=False)
 
-    def _record(self, exchange: Exchange, digest: str, body: Body | None, *, with_request: bool = True) -> None:
+    def _record(self, exchange: Exchange, digest: str, body: Body | None = None, *, with_request: bool = True) -> None:
         name, moment = new_id(self._random), _now()
         asked = request_record(exchange, new_id(self._random), name, moment) if with_request else b""
-        answered = answer_record(exchange, name, moment, digest, body)
         offset = self._size + len(asked)
+        if body is None:
+            held = self._bodies.add(digest, Body(self.path.name, offset, name, exchange.address, moment))
+            body = held if len(exchange.body) >= _WORTH_REFERRING else None
+        answered = answer_record(exchange, name, moment, digest, body)
         self._write(asked + answered)
         archived = Archived(
             offset=offset,
@@ -82,7 +83,7 @@ class WarcRecorder:
             body=body,
         )
         self._index.write(f"{archived.to_line()}\n")
-        self._note(archived)
+        self._refer_to(body)
 
     @property
     def synced_bytes(self) -> int:
@@ -115,14 +116,13 @@ class WarcRecorder:
         self._size = found.size
         for answer in found.answers:
             self._index.write(f"{answer.to_line()}\n")
-            self._note(answer)
+            self._refer_to(answer.body)
+            if answer.body is None and answer.digest:
+                self._bodies.add(answer.digest, answer.held_by(self.path.name))
 
-    def _note(self, answer: Archived) -> None:
-        if answer.body is not None:
-            if answer.body.file != self.path.name:
-                self.referred.add(answer.body.file)
-        elif answer.digest:
-            self._bodies.add(answer.digest, answer.held_by(self.path.name))
+    def _refer_to(self, body: Body | None) -> None:
+        if body is not None and body.file != self.path.name:
+            self.referred.add(body.file)
 
     def _note_earlier(self, archives: Iterable[Path]) -> None:
         present = {path.name for path in self.path.parent.iterdir()}

@@ -12,7 +12,6 @@ from rdfcrawl.engine.fetch.answers import decoded_headers, readable_headers
 from rdfcrawl.engine.fetch.session import Body, Exchange
 from rdfcrawl.engine.fetch.warc.index import BODY_FILE, BODY_OFFSET
 
-_LEVEL: Final = 3
 _UNCHANGED: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _SECRETS: Final = frozenset(("authorization", "cookie", "proxy-authorization"))
 
@@ -74,7 +73,7 @@ def _member(kind: str, fields: str, content_type: str, block: bytes) -> bytes:
     header = (
         f"WARC/1.1\r\nWARC-Type: {kind}\r\n{fields}Content-Type: {content_type}\r\nContent-Length: {len(block)}\r\n\r\n"
     )
-    return deflated(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), _LEVEL, gzip=True)
+    return deflated(b"%b%b\r\n\r\n" % (header.encode("utf-8", "replace"), block), gzip=True)
 
 
 def _head(first: str, headers: Iterable[Field]) -> bytes:
