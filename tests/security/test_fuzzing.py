@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.address import BadAddress, place_of, resolve
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.packing import packed, unpacked
+from rdfcrawl.engine.extract.packing import from_bytes, to_bytes
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.answers import readable_headers, retry_after
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
@@ -79,7 +79,7 @@ def test_any_markup_is_read_or_refused(plan: ModelPlan, markup: str, kind: str, 
         found = read_documents(plan.pages["x:list"], [page], RunLimits())
     except (DocumentError, FetchFailed, UnicodeDecodeError):
         return
-    assert unpacked(packed(found)) == found
+    assert from_bytes(to_bytes(found)) == found
     for triple in found.triples:
         assert writable(triple) == triple
 

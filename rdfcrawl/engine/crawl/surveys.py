@@ -130,12 +130,12 @@ class Surveys:
         if is_page and read.extraction.is_bare and (rendered := await self._helped(place, answer, seconds)):
             return rendered
         result = self._read(place, read.extraction, engine, seconds)
-        self._remember(result, place, answer, read.packed)
+        self._remember(result, place, answer, read.content)
         return result
 
-    def _remember(self, result: PageResult, place: SitePlace, answer: Fetched, packed: bytes) -> None:
+    def _remember(self, result: PageResult, place: SitePlace, answer: Fetched, content: bytes) -> None:
         if self._means.seen is not None:
-            known = seen_page([answer], packed)
+            known = seen_page([answer], content)
             made = mark(known.fingerprint, answer.headers.get(ROBOTS_TAG), place)
             result.seen = SeenPage(made, known.known, known.packed)
 
@@ -279,7 +279,7 @@ class Surveys:
         )
         result = self._read(place, read.extraction, Engine.HTTP, seconds)
         if is_read:
-            self._remember(result, place, answer, read.packed)
+            self._remember(result, place, answer, read.content)
         elif place.reads_file(answer.content_type):
             reason = f"the document has more than {self._means.limits.html_bytes:,} bytes, and its text was not read"
             result.problems.append(Problem(ProblemKind.LIMIT, entry.address, entry.page, reason))

@@ -105,7 +105,7 @@ async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -
         if before is not None and _is_unchanged(documents, before):
             return Visit(before.extraction(), documents[0].address, unchanged=True), documents
         read = await means.pool.read(plan, documents, entry.list_address)
-    seen = None if means.seen is None else seen_page(documents, read.packed)
+    seen = None if means.seen is None else seen_page(documents, read.content)
     return Visit(read.extraction, documents[0].address, seen), documents
 
 

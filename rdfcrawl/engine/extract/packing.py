@@ -1,4 +1,4 @@
-"""An extraction as compact bytes: kept from run to run, and sent from process to process."""
+"""An extraction as bytes: sent from process to process, and kept from run to run, compressed."""
 
 from __future__ import annotations
 
@@ -34,21 +34,32 @@ class Flat(Protocol):
     __slots__: tuple[str, ...]
 
 
-def packed(extraction: Extraction) -> bytes:
-    """An extraction as compact bytes; raises ``TooLong``."""
+def to_bytes(extraction: Extraction) -> bytes:
+    """An extraction as bytes; raises ``TooLong``."""
     content = encode(as_plain(extraction)).encode()
     if len(content) > MOST_BYTES:
         raise TooLong(len(content), MOST_BYTES)
+    return content
+
+
+def from_bytes(content: bytes) -> Extraction:
+    """The extraction that ``to_bytes`` has written; raises ``Nonsense`` for anything else."""
+    return from_plain(strict.plain(content))
+
+
+def packed(content: bytes) -> bytes:
+    """The bytes of an extraction, compressed."""
     return deflated(content)
 
 
 def unpacked(content: bytes) -> Extraction:
-    """The extraction that was packed; raises ``Nonsense`` for anything else."""
+    """The extraction whose bytes were packed; raises ``Nonsense`` for anything else."""
     try:
-        inflated_content = inflated(content, MOST_BYTES)
+        return from_bytes(inflated(content, MOST_BYTES))
+    except Nonsense:
+        raise
     except ValueError as error:
         raise Nonsense(f"it cannot be unpacked: {error}") from None
-    return from_plain(strict.plain(inflated_content))
 
 
 def as_plain(extraction: Extraction) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha1
 from typing import Final
 
-from rdfcrawl.engine.extract.packing import unpacked
+from rdfcrawl.engine.extract.packing import packed, unpacked
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Fetched, Known
 from rdfcrawl.engine.fetch.warc.index import digest_of
@@ -46,9 +46,9 @@ def fingerprint(documents: Sequence[Fetched]) -> bytes:
     return made.digest()
 
 
-def seen_page(documents: Sequence[Fetched], packed: bytes) -> SeenPage:
-    """What is kept of a page that was just read."""
-    return SeenPage(fingerprint(documents), _known(documents), packed)
+def seen_page(documents: Sequence[Fetched], content: bytes) -> SeenPage:
+    """What is kept of a page that was just read; ``content`` are the bytes of its extraction."""
+    return SeenPage(fingerprint(documents), _known(documents), packed(content))
 
 
 def _known(documents: Sequence[Fetched]) -> Known | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from rdfcrawl.engine.extract.packing import unpacked
+from rdfcrawl.engine.extract.packing import from_bytes
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
@@ -45,10 +45,10 @@ _BODIES_SHARE: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """What a page says, and the same as compact bytes, to be remembered."""
+    """What a page says, and the same as bytes, to be remembered."""
 
     extraction: Extraction
-    packed: bytes
+    content: bytes
 
 
 class WorkerPool:
@@ -96,7 +96,7 @@ class WorkerPool:
         ``list_address`` is the address of the first page of the list that they continue.
         """
         question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
-        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+        return await self._ask(question, _read_page)
 
     async def survey(
         self,
@@ -113,7 +113,7 @@ class WorkerPool:
         """
         options = {"start": start, "robots": robots, "anchors": anchors}
         question = Question(SURVEY, plan.page.iri, (document,), options)
-        return await self._ask(question, lambda result: ReadPage(unpacked(result), result))
+        return await self._ask(question, _read_page)
 
     async def file(
         self,
@@ -131,9 +131,7 @@ class WorkerPool:
         """
         said = None if length is None else str(length)
         options = {"disposition": disposition, "length": said, "anchors": anchors}
-        return await self._ask(
-            Question(FILE, plan.page.iri, (document,), options), lambda result: ReadPage(unpacked(result), result)
-        )
+        return await self._ask(Question(FILE, plan.page.iri, (document,), options), _read_page)
 
     async def weigh(self, plan: PagePlan, document: Fetched) -> WeighedPage:
         """The score of one document, criterion by criterion; raises what ``read`` raises."""
@@ -293,6 +291,10 @@ class WorkerPool:
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _read_page(content: bytes) -> ReadPage:
+    return ReadPage(from_bytes(content), content)
 
 
 def _load(worker: Worker) -> int:

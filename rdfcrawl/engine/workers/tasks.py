@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Final, cast
 
 from rdfcrawl.engine.document.tree import Document
-from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.packing import to_bytes
 from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.forms import form_of, login_state
@@ -50,24 +50,24 @@ Task = Callable[[Workplace, Question], bytes]
 
 
 def read(workplace: Workplace, question: Question) -> bytes:
-    """What the documents of a page say, packed."""
+    """What the documents of a page say."""
     plan, list_address = workplace.plan.pages[question.page], question.options["list_address"]
-    return packed(read_documents(plan, question.documents, workplace.limits, list_address))
+    return to_bytes(read_documents(plan, question.documents, workplace.limits, list_address))
 
 
 def survey(workplace: Workplace, question: Question) -> bytes:
-    """What a page of a site says, what it is, and where it leads, packed."""
+    """What a page of a site says, what it is, and where it leads."""
     plan, options = workplace.plan.pages[question.page], question.options
     about = options["start"], options["robots"], options["anchors"]
-    return packed(read_survey(plan, question.documents, workplace.limits, *about))
+    return to_bytes(read_survey(plan, question.documents, workplace.limits, *about))
 
 
 def file(workplace: Workplace, question: Question) -> bytes:
-    """What is said of a file of a site that is no page, packed."""
+    """What is said of a file of a site that is no page."""
     (fetched,) = question.documents
     plan, options = workplace.plan.pages[question.page], question.options
     length = None if options["length"] is None else int(options["length"])
-    return packed(read_survey_file(plan, fetched, options["disposition"], length, options["anchors"]))
+    return to_bytes(read_survey_file(plan, fetched, options["disposition"], length, options["anchors"]))
 
 
 def weigh(workplace: Workplace, question: Question) -> bytes:

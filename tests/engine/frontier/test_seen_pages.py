@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.packing import packed, to_bytes
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Known
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, Outcome, PageResult
@@ -16,7 +16,7 @@ from tests.engine.frontier.conftest import OpenRunOf
 
 DAY = 24 * 3600
 PAGE = SeenPage(
-    b"\x00fingerprint", Known("http://a.example/", '"tag"', None, "text/html", "sha1:A"), packed(Extraction())
+    b"\x00fingerprint", Known("http://a.example/", '"tag"', None, "text/html", "sha1:A"), packed(to_bytes(Extraction()))
 )
 
 

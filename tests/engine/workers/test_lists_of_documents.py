@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rdfcrawl.engine.extract.identity import object_hash
-from rdfcrawl.engine.extract.packing import packed, unpacked
+from rdfcrawl.engine.extract.packing import from_bytes, to_bytes
 from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched
@@ -57,4 +57,4 @@ def test_the_address_of_a_list_is_packed_with_the_rest() -> None:
     document = Fetched(FIRST, 200, {}, b"<li><b></b><i>1</i>")
     found = read_documents(PLAN, [document], RunLimits(), "http://site.example/first")
     assert found.problems[0].element is not None
-    assert unpacked(packed(found)) == found
+    assert from_bytes(to_bytes(found)) == found

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.packing import packed
+from rdfcrawl.engine.extract.packing import to_bytes
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
@@ -88,7 +88,7 @@ class TestWhatIsRead:
                     expected = read_documents(plan, [document, document], limits)
                     read = await pool.read(plan, [document, document])
                     assert read.extraction == expected
-                    assert read.packed == packed(expected)
+                    assert read.content == to_bytes(expected)
                     tree = parsed_document(document, limits, with_scripts=plan.reads_scripts)
                     for subject in (None, *{triple.split()[0][1:-1] for triple in expected.triples}):
                         here = traced_page(traced(plan, tree, subject), model)
@@ -222,7 +222,7 @@ class TestWorkersThatFail:
             ("half-frame", "died with status 0"),
             ("garbage", "answered with nonsense: a frame does not begin like this"),
             ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
-            ("no-extraction", "answered with nonsense: it cannot be unpacked"),
+            ("no-extraction", "answered with nonsense: an object is expected"),
             ("two-answers", "answered with nonsense"),
         ],
     )

@@ -178,8 +178,9 @@ class HttpFetcher:
             if self._recorder is not None and following.recorded:
                 digest = digest_of(body)
                 exchange = _exchange(response, headers, body, digest, secret)
-                posted = following.sent.body if following.sent is not None else None
-                self._recorder.record(replace(exchange, request_body=posted))
+                if following.sent is not None:
+                    exchange = replace(exchange, request_body=following.sent.body)
+                self._recorder.record(exchange)
             if target is not None:
                 return response.status, target
             named = {name.lower(): value for name, value in headers}
