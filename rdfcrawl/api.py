@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.versioning.recording import ChangeSummary, record_changes
 
 
@@ -54,16 +55,23 @@ async def run(
         described = model if isinstance(model, Model) else load_model(model, graph=graph)
         place = open_store(store, changes)
         await before_run(described, place, options.allowed_variables, watcher.notice)
-        report = await run_model(
-            described, place, replace(options, source=source), observer=watcher, stop=stop, pool=pool
-        )
-        # The steps at the end of a large run need a lot of memory, and none needs what the step before left behind.
-        give_memory_back()
-        watcher.finishing("comparing with the previous runs")
-        summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
-        give_memory_back()
-        watcher.finishing("updating the stores")
-        await asyncio.to_thread(place.refresh, watcher.advance)
+        with closing(Preloading(place.data)) as preloading:
+            report = await run_model(
+                described,
+                place,
+                replace(options, source=source),
+                observer=watcher,
+                stop=stop,
+                pool=pool,
+                preloading=preloading,
+            )
+            # The steps at the end of a large run need a lot of memory, and none needs what the step before left behind.
+            give_memory_back()
+            watcher.finishing("comparing with the previous runs")
+            summary = await asyncio.to_thread(record_changes, place.runs, report.record.id)
+            give_memory_back()
+            watcher.finishing("updating the stores")
+            await asyncio.to_thread(place.refresh, watcher.advance, preloading)
         # The run is in the store: whatever becomes of its alerts, it has ended.
         if outbox_path(place.folder).exists():
             watcher.finishing("sending alerts")

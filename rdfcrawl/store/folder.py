@@ -28,10 +28,11 @@ from rdfcrawl.store.files.whole import (
     write_whole,
     written_whole,
 )
-from rdfcrawl.store.index import BrokenIndex, Index, Reader
+from rdfcrawl.store.index import BrokenIndex, Index, IndexDraft, Reader
 from rdfcrawl.store.location import DEFAULT_LOCATION, location_of
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
+from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
 from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs.integrity import restore_file, tell_damages
@@ -68,10 +69,10 @@ class Store:
         """The folder of the recorded pages."""
         return self.folder / "archive"
 
-    def refresh(self, advance: Advance = unwatched) -> None:
-        """Bring both triple stores up to date with the run files."""
+    def refresh(self, advance: Advance = unwatched, preloading: Preloading | None = None) -> None:
+        """Bring both triple stores up to date with the run files; what is preloaded is on its way into the data."""
         for target in (self.data, self.changes):
-            self.refresh_one(target, advance=advance)
+            self.refresh_one(target, advance=advance, preloading=preloading if target is self.data else None)
 
     def local(self) -> Store:
         """The same runs with indexes in the folder itself, wherever else copies of them are."""
@@ -117,18 +118,22 @@ class Store:
         wait: float = WRITER_WAIT_SECONDS,
         anew: bool = False,
         advance: Advance = unwatched,
+        preloading: Preloading | None = None,
     ) -> None:
         """Bring one of the triple stores up to date; ``anew`` takes nothing over from what it holds.
 
         Without ``wait``, what another process is just doing is left to it.
         """
+        prepared = preloading.draft(advance) if preloading is not None else None
         try:
-            self._hold(target, wait, anew, advance)
+            self._hold(target, wait, anew, advance, prepared)
         except (Refused, NoAnswer) as error:
             kept = f"Nothing is lost: it is kept in {self.runs.folder}, and the same command brings it there later."
             raise StoreError(f"{error}\n{kept}") from error
 
-    def _hold(self, target: TripleStore, wait: float, anew: bool, advance: Advance) -> None:
+    def _hold(
+        self, target: TripleStore, wait: float, anew: bool, advance: Advance, prepared: IndexDraft | None
+    ) -> None:
         held = EMPTY if anew else target.held()
         plan = self._plan(target, held)
         if not anew and held.key == plan.key:
@@ -141,9 +146,11 @@ class Store:
                 return
             for path in plan.damaged:
                 restore_file(self.runs, path)
-            tell_damages(self.runs, self._bring_up_to_date(target, anew, advance))
+            tell_damages(self.runs, self._bring_up_to_date(target, anew, advance, prepared))
 
-    def _bring_up_to_date(self, target: TripleStore, anew: bool, advance: Advance) -> set[Path]:
+    def _bring_up_to_date(
+        self, target: TripleStore, anew: bool, advance: Advance, prepared: IndexDraft | None
+    ) -> set[Path]:
         """Make a triple store hold what can be read; returns the files that cannot."""
         unreadable: set[Path] = set()
         while True:
@@ -155,7 +162,11 @@ class Store:
                     name = "data" if target is self.data else "changes"
                     remove_leftovers(self.folder, f"{name}-parts-")
                     with tempfile.TemporaryDirectory(prefix=f".{name}-parts-", dir=self.folder) as parts:
-                        target.hold(carry_out(now, Path(parts)), anew, advance)
+                        wanted = carry_out(now, Path(parts))
+                        if prepared is not None and isinstance(target, Index):
+                            target.hold(wanted, anew, advance, prepared)
+                        else:
+                            target.hold(wanted, anew, advance)
                 return unreadable | set(now.damaged)
             except DamagedFile as damage:
                 if damage.path in unreadable:

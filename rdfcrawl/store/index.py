@@ -34,10 +34,8 @@ from rdfcrawl.store.files.damage import diagnosed, faults_named
 from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.locks import exclusive, lock
 from rdfcrawl.store.files.whole import NOT_WRITABLE, is_full_disk, opened, sync_folder, write_whole
+from rdfcrawl.store.loading import load_slice, slices
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted, size_of
-
-_SLICE_BYTES = 3 << 20
-"""How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
 _LOADERS = 2
 """How many slices are loaded side by side; Oxigraph sorts and writes each of them on one processor."""
@@ -94,31 +92,52 @@ class Reader:
 class IndexDraft:
     """A generation that is not published yet: a copy of another one, and ``graphs`` tells what it holds.
 
-    It is locked, so that no other writer takes it for something that a crash has left behind.
+    ``preloaded`` are graphs that it got before their files were written. It is locked, so that no other writer takes it
+    for something that a crash has left behind.
     """
 
     def __init__(
-        self, number: int, base: int, store: ox.Store, graphs: Mapping[str, str], held_lock: IO[bytes]
+        self, folder: Path, base: int, store: ox.Store, graphs: Mapping[str, str], held_lock: IO[bytes]
     ) -> None:
-        self.number = number
+        self.folder = folder
         self.base = base
         self.graphs = dict(graphs)
+        self.preloaded: set[str] = set()
+        self.is_published = False
         self._store: ox.Store | None = store
         self._lock = held_lock
 
     @property
+    def number(self) -> int:
+        """The number of the generation."""
+        return int(self.folder.name)
+
+    @property
     def store(self) -> ox.Store:
-        """The store, while the draft is being written."""
-        assert self._store is not None
+        """The store, opened for writing."""
+        if self._store is None:
+            self._store = ox.Store(str(self.folder))
         return self._store
 
+    @property
+    def lock_descriptor(self) -> int:
+        """The descriptor of its lock, which is held as long as any process has it open."""
+        return self._lock.fileno()
+
     def seal(self) -> None:
-        """Write no more, so that others can read it; a store has no close(), it is closed when nobody refers to it."""
+        """Write no more, so that others can open it; a store has no close(), it is closed when nobody refers to it."""
         self._store = None
 
     def close(self) -> None:
         """Release it."""
         self.seal()
+        self._lock.close()
+
+    def discard(self) -> None:
+        """Release it, and delete it unless it was published."""
+        self.seal()
+        if not self.is_published and not self._lock.closed:
+            shutil.rmtree(self.folder, ignore_errors=True)
         self._lock.close()
 
 
@@ -178,18 +197,25 @@ class Index:
         # Who may only read can hold the lock as well, unless it was never made; then nobody here can clean up either.
         return path.open("rb") if path.exists() else (self.path / "CURRENT").open("rb")
 
-    def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
+    def hold(
+        self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched, prepared: IndexDraft | None = None
+    ) -> None:
         """Publish a generation that holds exactly the wanted graphs; only the one writer may do this.
 
-        ``anew`` reuses nothing of the current generation.
+        ``anew`` reuses nothing of the current generation. A draft that was ``prepared`` of it is used.
         """
         current = _NOTHING if anew else self._current()
+        is_worth_copying = _worth_copying(current, wanted)
         try:
-            draft = self._draft(current if _worth_copying(current, wanted) else _NOTHING)
+            if prepared is not None and is_worth_copying and not anew and prepared.base == current.generation:
+                draft = prepared
+            else:
+                draft = self._draft(current if is_worth_copying else _NOTHING)
             try:
                 self._complete(draft, wanted, advance)
                 draft.seal()
                 self._publish(draft.number, Held(wanted.fingerprints(), wanted.default, wanted.key))
+                draft.is_published = True
             finally:
                 draft.close()
         except _BROKEN as error:
@@ -198,6 +224,10 @@ class Index:
             raise StoreError(f"the index {self.path} cannot be written: {error}") from error
         finally:
             self._discard_all_but(self.generation())
+
+    def draft(self) -> IndexDraft:
+        """A private copy of the current generation; only the one writer may make it, and it is locked from then on."""
+        return self._draft(self._current())
 
     def _draft(self, base: _Current) -> IndexDraft:
         """A private copy of a generation; only the one writer may make it."""
@@ -209,12 +239,12 @@ class Index:
         if base.generation:
             try:
                 ox.Store.read_only(str(self.generation_folder(base.generation))).backup(str(folder))
-                return IndexDraft(number, base.generation, ox.Store(str(folder)), base.held.graphs, file)
+                return IndexDraft(folder, base.generation, ox.Store(str(folder)), base.held.graphs, file)
             except _BROKEN:
                 # Whatever is wrong with it, a generation made from the run files replaces it.
                 shutil.rmtree(folder, ignore_errors=True)
         try:
-            return IndexDraft(number, 0, ox.Store(str(folder)), {}, file)
+            return IndexDraft(folder, 0, ox.Store(str(folder)), {}, file)
         except _BROKEN:
             file.close()
             raise
@@ -222,6 +252,7 @@ class Index:
     def _complete(self, draft: IndexDraft, wanted: Wanted, advance: Advance = unwatched) -> None:
         """Make a draft hold exactly the wanted graphs."""
         fingerprints = wanted.fingerprints()
+        draft.graphs.update((graph, fingerprints.get(graph, "")) for graph in draft.preloaded)
         for graph, found in draft.graphs.items():
             if fingerprints.get(graph) != found:
                 draft.store.remove_graph(ox.NamedNode(graph))
@@ -259,20 +290,14 @@ class Index:
                     (self.path / f"{number}.lock").unlink(missing_ok=True)
 
 
-def _load_slice(store: ox.Store, lines: bytes) -> int:
-    """Load N-Quads of our own: they are canonical, and checking each IRI again costs a tenth of the time."""
-    store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
-    return len(lines)
-
-
 def _load(store: ox.Store, file: GraphFile) -> Iterator[int]:
     """Load a graph, slice by slice; yields the size of each when it is there."""
     file.ensure_unchanged()
     under_way: deque[Future[int]] = deque()
     try:
         with faults_named(file.path), opened(file.path) as content, ThreadPoolExecutor(_LOADERS) as loaders:
-            while lines := content.read(_SLICE_BYTES):
-                under_way.append(loaders.submit(_load_slice, store, file.renamed(lines + content.readline())))
+            for lines in slices(content):
+                under_way.append(loaders.submit(load_slice, store, file.renamed(lines)))
                 if len(under_way) == _LOADERS:
                     yield under_way.popleft().result()
             for last in under_way:

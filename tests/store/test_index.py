@@ -76,7 +76,7 @@ def subjects(index: Index) -> set[str]:
 
 def test_loading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Slices are loaded side by side, all of them, and each one counts."""
-    monkeypatch.setattr("rdfcrawl.store.index._SLICE_BYTES", 1000)
+    monkeypatch.setattr("rdfcrawl.store.loading.SLICE_BYTES", 1000)
     files = [graph_file(tmp_path, f"g:{name}", *(f"s:{number}" for number in range(100))) for name in "ab"]
     index, shares = Index(tmp_path / "index"), list[float]()
     with index.writing(0):

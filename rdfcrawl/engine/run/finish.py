@@ -23,13 +23,15 @@ from rdfcrawl.engine.run.job import Job
 from rdfcrawl.engine.run.journal import Journal, remove_journal
 from rdfcrawl.engine.run.neighbours import neighbours
 from rdfcrawl.engine.run.record_rdf import record_lines
-from rdfcrawl.engine.run.summary import Summary, summarise
+from rdfcrawl.engine.run.summary import Summary, summarise, write_edges
 from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
 from rdfcrawl.metamodel.alerts.hiding import published_turtle
-from rdfcrawl.rdf.graphs import record_iri
+from rdfcrawl.metamodel.model import Model
+from rdfcrawl.rdf.graphs import links_iri, record_iri, run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.lines import read_lines, write_sorted
 from rdfcrawl.store.folder import finish_run, write_graph, write_links
+from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
 from rdfcrawl.store.runs.sources import telling
@@ -46,16 +48,31 @@ class RunReport:
     survey: SurveySummary = field(default_factory=SurveySummary)
 
 
-async def finish(job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer) -> RunReport:
-    """Make the run part of the store, then clear its queue."""
+def may_leave_out(model: Model) -> bool:
+    """Whether lines of the journal may be left out of the run's graph: what pages mention, what duplicates repeat."""
+    return recognises(model) or any(page.is_survey for page in model.pages.values())
+
+
+async def finish(
+    job: Job, record: RunRecord, opened: OpenRun, journal: Journal, observer: Observer, preloading: Preloading
+) -> RunReport:
+    """Make the run part of the store, then clear its queue; its graphs are preloaded meanwhile."""
     tally = Tally.resumed(job.options.engine, await opened.frontier.counted())
     observer.finishing("collecting the edges between objects")
     await _take_over_others(opened.frontier, journal)
     survey = await settle_surveys(job.model, opened.frontier, journal)
     problems = sorted([*await asyncio.to_thread(_sorted_problems, journal), *survey.problems()], key=repr)
-    summary = await summarise(job.plan, job.sections, opened.frontier, journal)
+    edges = await write_edges(opened.frontier, journal, job.sections)
+    is_final = not survey.duplicates and not recognises(job.model)
+    if is_final:
+        await asyncio.to_thread(_preload, preloading, record.id, journal.triples_path, journal.links_path)
+    summary = await summarise(job.plan, job.sections, opened.frontier, journal, edges)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
     triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey, observer)
+    if not is_final:
+        # What was left out of the journal's lines was only known by sorting them.
+        runs = job.store.runs
+        await asyncio.to_thread(_preload, preloading, record.id, runs.graph(record.id), runs.links(record.id))
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
     about = await asyncio.to_thread(_write_record, job, completed, problems, journal, survey)
@@ -77,6 +94,14 @@ async def _take_over_others(frontier: Frontier, journal: Journal) -> None:
     for worker, valid in sorted((await frontier.lengths()).items()):
         if worker != frontier.worker:
             await asyncio.to_thread(journal.take_over, worker, valid)
+
+
+def _preload(preloading: Preloading, run: int, triples: Path, links: Path) -> None:
+    """Have the graphs of a run loaded from the journal, or from the files that were made of it."""
+    for graph, lines in ((run_iri(run), triples), (links_iri(run), links)):
+        # A run that was killed at its very end has files and no journal.
+        if lines.exists() and lines.stat().st_size:
+            preloading.add(graph, lines)
 
 
 def _sorted_problems(journal: Journal) -> list[Problem]:

@@ -22,7 +22,7 @@ from rdfcrawl.engine.machines.leading import Collector, is_shared, kept_alive, l
 from rdfcrawl.engine.machines.task import task_of
 from rdfcrawl.engine.run.archives import cut_worker_archives, open_recorder
 from rdfcrawl.engine.run.beginning import Begun, begin_or_resume, open_run
-from rdfcrawl.engine.run.finish import RunReport, finish
+from rdfcrawl.engine.run.finish import RunReport, finish, may_leave_out
 from rdfcrawl.engine.run.job import Job, chosen_sections
 from rdfcrawl.engine.run.journal import InBlocks, Journal, Results
 from rdfcrawl.engine.run.options import RunOptions
@@ -36,6 +36,7 @@ from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.store.folder import Store
+from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.store.runs.record import RunRecord, RunState
 
 __all__ = ["RunOptions", "RunReport", "run_model"]
@@ -49,10 +50,12 @@ async def run_model(
     observer: Observer | None = None,
     stop: asyncio.Event | None = None,
     pool: WorkerPool | None = None,
+    preloading: Preloading | None = None,
 ) -> RunReport:
     """Crawl a model into a store. An unfinished run of the same model, sections and options is resumed.
 
-    ``pool`` reads its pages, and is closed when they are read.
+    ``pool`` reads its pages, and is closed when they are read. ``preloading`` begins while the files of the run are
+    written, for whoever brings the index up to date afterwards.
     Raises ``Stopped`` when ``stop`` is set before the end or the disk is full; nothing that was read is lost.
     """
     options = options or RunOptions()
@@ -60,7 +63,8 @@ async def run_model(
     with _stopped_by_full_disk(store.folder), _sections_locked(store, sections):
         async with aclosing(pool or WorkerPool.started(options.limits)) as readers:
             readers.use(model)
-            run = _Run(Job.of(model, sections, store, options), observer or Silent(), readers)
+            job = Job.of(model, sections, store, options)
+            run = _Run(job, observer or Silent(), readers, preloading or Preloading())
             ensure_room(store.folder, options.limits.free_bytes)
             async with aclosing(await open_queue(options.queue or store.queue, run.observer.notice)) as queue:
                 return await run.go(queue, stop or asyncio.Event())
@@ -69,10 +73,11 @@ async def run_model(
 class _Run:
     """One start of a run."""
 
-    def __init__(self, job: Job, observer: Observer, pool: WorkerPool) -> None:
+    def __init__(self, job: Job, observer: Observer, pool: WorkerPool, preloading: Preloading) -> None:
         self.job = job
         self.observer = observer
         self._pool = pool
+        self._preloading = preloading
 
     async def go(self, queue: CrawlQueue, stop: asyncio.Event) -> RunReport:
         """Begin or resume, crawl and finish; a run that others take part in is led as long as that takes."""
@@ -107,6 +112,8 @@ class _Run:
             self.observer.begin(begun.run, resumed=begun.resumed)
             opened = await open_run(job, queue, begun.run)
             journal = files.enter_context(closing(await self._journal(record, opened)))
+            if not may_leave_out(job.model):
+                self._preloading.follow(record.iri, journal.triples_path)
             await opened.frontier.start(job.sections, {page.iri: page.params for page in job.model.pages.values()})
             await opened.frontier.release_claims()
             try:
@@ -119,7 +126,8 @@ class _Run:
                 recorder.close()
             if opened.blocks is not None:
                 self._cut_archives(begun.run, await opened.blocks.archives())
-            return await finish(job, with_archives(job, record, recorder), opened, journal, self.observer)
+            complete = with_archives(job, record, recorder)
+            return await finish(job, complete, opened, journal, self.observer, self._preloading)
 
     def _recorder(self, record: RunRecord) -> WarcRecorder | None:
         is_recorded = self.job.replay is not None and self.job.replay.is_archive

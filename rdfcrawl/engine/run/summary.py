@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,9 +31,18 @@ class Summary:
     edges: int
 
 
-async def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal) -> Summary:
-    """Complete the journal with the edges between pages, close it, and count."""
-    edges, at_section = await _write_edges(frontier, journal, {section.address for section in sections})
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """How many edges there are between pages, and how many of them begin at each section."""
+
+    count: int
+    at_section: Counter[str]
+
+
+async def summarise(
+    plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal, edges: Edges
+) -> Summary:
+    """Count what is in the journal, which has the edges between pages and is closed."""
     reasons: defaultdict[str, dict[str, int]] = defaultdict(dict)
     async for rows in frontier.failures_by_section():
         for address, reason, count in rows:
@@ -45,18 +54,19 @@ async def summarise(plan: ModelPlan, sections: Sequence[Section], frontier: Fron
             SectionRecord(
                 section.address,
                 complete=not reasons[section.address],
-                objects=at_section[section.address],
+                objects=edges.at_section[section.address],
                 reasons=reasons[section.address],
             )
             for section in sections
         ),
         unread=await unread(plan, frontier),
-        edges=edges,
+        edges=edges.count,
     )
 
 
-async def _write_edges(frontier: Frontier, journal: Journal, starts: Set[str]) -> tuple[int, Counter[str]]:
-    """Write every edge between pages; returns how many there are, and how many begin at each of the starts."""
+async def write_edges(frontier: Frontier, journal: Journal, sections: Sequence[Section]) -> Edges:
+    """Complete the journal with the edges between pages, and close it."""
+    starts = {section.address for section in sections}
     edges = 0
     at_start: Counter[str] = Counter()
     async for rows in frontier.edges():
@@ -66,7 +76,7 @@ async def _write_edges(frontier: Frontier, journal: Journal, starts: Set[str]) -
         await asyncio.to_thread(journal.write, triples, ())
     await asyncio.to_thread(journal.sync)
     journal.close()
-    return edges, at_start
+    return Edges(edges, at_start)
 
 
 def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
