@@ -23,20 +23,26 @@ from rdfcrawl.store.files.lines import write_sorted
 write_sorted(Path(sys.argv[1]), Path(sys.argv[2]))
 """
 DIFF = """
-import gzip, sys
+import sys
+from pathlib import Path
+from rdfcrawl.store.files.whole import opened
 from rdfcrawl.versioning.blocks import read_blocks
 from rdfcrawl.versioning.changes import Scope, changes
 from rdfcrawl.versioning.diff import diff
 scope = Scope(properties=frozenset(f"<property://book/{name}>" for name in sys.argv[3].split(",")))
-old, new = (read_blocks(gzip.open(path), "run://1") for path in sys.argv[1:3])
+old, new = (read_blocks(opened(Path(path)), "run://1") for path in sys.argv[1:3])
 print(sum(1 for change in changes(diff(old, new), scope)))
 """
 LOAD = """
-import gzip, sys
+import sys
+from pathlib import Path
 import pyoxigraph as ox
+from rdfcrawl.store.files.whole import opened
+from rdfcrawl.store.loading import load_slice, slices
 store = ox.Store(sys.argv[2])
-with gzip.open(sys.argv[1]) as lines:
-    store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
+with opened(Path(sys.argv[1])) as lines:
+    for content in slices(lines):
+        load_slice(store, content)
 store.flush()
 """
 ONE = "SELECT * { GRAPH ?run { <https://books.example/catalogue/0000007> ?p ?o } }"
