@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.survey.report import RunOverview
-from rdfcrawl.survey.sheets import written
+from rdfcrawl.survey.sheets import SurveySheet, written
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
 def report_html(overview: RunOverview) -> str:
     """The page."""
-    return _templates().get_template("report.html").render(overview=overview, record=overview.record, written=written)
+    return page_of_sheets(_TEMPLATES / "report.html", overview.record, overview.sheets)
 
 
-@cache
-def _templates() -> Environment:
-    folder = FileSystemLoader(Path(__file__).parent / "templates")
-    return Environment(loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+def page_of_sheets(template: Path, record: RunRecord, sheets: Sequence[SurveySheet], **values: object) -> str:
+    """A page with tables about a run, by a template that extends ``sheets.html``."""
+    templates = Environment(
+        loader=FileSystemLoader([template.parent, _TEMPLATES]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return templates.get_template(template.name).render(record=record, sheets=sheets, written=written, **values)
