@@ -11,10 +11,10 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Event, Thread
+from threading import Condition, Thread
 from typing import IO, Final
 
 from rdfcrawl.store.files.lines import Advance, unwatched
@@ -30,12 +30,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Source:
-    """A file whose lines are loaded; until it is ``complete``, more come."""
+    """A file whose lines are loaded; until it is complete, more come."""
 
     graph: str
     file: IO[bytes]
     is_packed: bool
-    complete: Event = field(default_factory=Event)
+    is_complete: bool = False
     loaded: int = 0
 
     @property
@@ -63,8 +63,10 @@ class Preloading:
         self._sources: dict[str, _Source] = {}
         self._queue: SimpleQueue[_Source | None] = SimpleQueue()
         self._thread: Thread | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._draft: IndexDraft | None = None
-        self._is_given_up = Event()
+        self._is_given_up = False
+        self._news = Condition()
 
     def follow(self, graph: str, lines: Path) -> None:
         """Load a graph from a file of N-Quads that grows, until it is added; what was loaded before is discarded."""
@@ -76,7 +78,9 @@ class Preloading:
         """Load a graph from a file of N-Quads, plain or compressed, that has all its lines and may be removed now."""
         self._take(graph, lines)
         if graph in self._sources:
-            self._sources[graph].complete.set()
+            with self._news:
+                self._sources[graph].is_complete = True
+                self._news.notify()
 
     def draft(self, advance: Advance = unwatched) -> IndexDraft | None:
         """The draft with all graphs that were added, as soon as they are there; none where that has failed."""
@@ -90,7 +94,11 @@ class Preloading:
 
     def close(self) -> None:
         """End what is under way; a draft that nobody has published is removed."""
-        self._is_given_up.set()
+        with self._news:
+            self._is_given_up = True
+            self._news.notify()
+        if self._process is not None:
+            self._process.kill()
         if self._thread is not None:
             self._queue.put(_LAST)
             self._thread.join()
@@ -137,11 +145,11 @@ class Preloading:
 
     def _wait_for(self, source: _Source, size: int) -> None:
         """Wait until so many bytes are there, or no more come."""
-        while not source.complete.is_set() and source.waiting < size:
-            if self._is_given_up.wait(_LOOK_SECONDS):
+        with self._news:
+            while not (source.is_complete or self._is_given_up) and source.waiting < size:
+                self._news.wait(_LOOK_SECONDS)
+            if self._is_given_up:
                 raise _GivenUp
-        if self._is_given_up.is_set():
-            raise _GivenUp
 
     def _load(self, draft: IndexDraft, source: _Source) -> None:
         """Give a process what is there, as it comes.
@@ -157,11 +165,11 @@ class Preloading:
             pass_fds=(draft.lock_descriptor,),
         ) as process:
             assert process.stdin is not None
+            self._process = process
             try:
-                while source.waiting or not source.complete.is_set():
+                while source.waiting or not source.is_complete:
                     self._wait_for(source, SLICE_BYTES)
-                    sent = os.sendfile(process.stdin.fileno(), source.file.fileno(), source.loaded, SLICE_BYTES)
-                    source.loaded += sent
+                    source.loaded += process.stdin.write(source.file.read(SLICE_BYTES))
             except BaseException:
                 process.kill()
                 raise
