@@ -26,7 +26,7 @@ from lane.crawl_lanes import open_shop, run_once
 
 sys.path.insert(0, str(HERE.parent))
 
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Outcome, PageResult
 from rdfcrawl.engine.frontier.opening import open_shared
 from rdfcrawl.metamodel.model import Section

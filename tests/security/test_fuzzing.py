@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.address import BadAddress, place_of, resolve
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.packing import from_bytes, to_bytes
 from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.answers import readable_headers, retry_after

@@ -9,7 +9,8 @@ from typing import Final
 
 from rdfcrawl.drafting.repair.edits import Edit, edited
 from rdfcrawl.drafting.repair.facts import Tally, found_by
-from rdfcrawl.engine.document.tree import Document, DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.extraction import Trace
 from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan

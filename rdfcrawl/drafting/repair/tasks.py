@@ -16,7 +16,8 @@ from rdfcrawl.drafting.repair.facts import Tally
 from rdfcrawl.drafting.repair.mending import Mend, mend
 from rdfcrawl.drafting.repair.mutations import mutations
 from rdfcrawl.engine import strict
-from rdfcrawl.engine.document.tree import DocumentError, address_of, compile_path
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.tree import address_of, compile_path
 from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.strict import Nonsense

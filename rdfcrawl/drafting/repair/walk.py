@@ -15,7 +15,7 @@ from rdfcrawl.drafting.site.visitor import Seen, Visitor
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.workers.worker import WorkerFailure

@@ -16,7 +16,7 @@ from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed

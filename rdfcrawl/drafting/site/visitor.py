@@ -12,7 +12,7 @@ from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means, fetch_documents
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import BrowserMissing, UsageError

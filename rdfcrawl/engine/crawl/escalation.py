@@ -7,8 +7,8 @@ from typing import Protocol, TypeVar
 
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER
-from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.errors import BrowserMissing
 from rdfcrawl.metamodel.model import Page

@@ -15,7 +15,7 @@ from rdfcrawl.engine.address import host_of, origin_of, place_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER, filled_form
 from rdfcrawl.engine.crawl.session_file import SessionFile
-from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.fetch.answers import refuse_errors
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.http.following import Following

@@ -21,7 +21,7 @@ from rdfcrawl.engine.crawl.progress import Observer, PageRead
 from rdfcrawl.engine.crawl.surveys import Surveys
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import Entry, PageResult

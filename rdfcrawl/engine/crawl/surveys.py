@@ -10,9 +10,9 @@ from typing import Final
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.places import ROBOTS_TAG, SitePlace, anchors_mark, mark, redirect_target, spelled
 from rdfcrawl.engine.crawl.visit import Means
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS
 from rdfcrawl.engine.fetch.session import FailureCause, Fetched, FetchFailed, Glance, Request

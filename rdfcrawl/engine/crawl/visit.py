@@ -10,7 +10,7 @@ from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
 from rdfcrawl.engine.crawl.logins import Logins
-from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers

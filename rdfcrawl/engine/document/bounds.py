@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rdfcrawl.engine.document.markup import DocumentError
-
-
-class DocumentLimit(DocumentError):
-    """The document is too much in some way; the message says in which."""
+from rdfcrawl.engine.document.errors import DocumentLimit
 
 
 @dataclass(slots=True)

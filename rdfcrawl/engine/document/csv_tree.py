@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import TreeBounds
-from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.rdf.characters import writable
 
 TAB_SEPARATED: Final = "text/tab-separated-values"

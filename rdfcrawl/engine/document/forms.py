@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.document.tree import Document, DocumentError, Element, compile_path
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.tree import Document, Element, compile_path
 
 _SENDING: Final = frozenset(("submit", "image"))
 _SILENT: Final = frozenset(("submit", "image", "button", "reset", "file"))

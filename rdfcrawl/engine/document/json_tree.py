@@ -14,8 +14,8 @@ from typing import Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
-from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.engine.document.bounds import TreeBounds
+from rdfcrawl.engine.document.errors import DocumentError, DocumentLimit
 from rdfcrawl.rdf.characters import writable
 
 ROOT: Final = "json"

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from rdfcrawl.engine.document.errors import DocumentError
+
 if TYPE_CHECKING:
     import turbohtml
 
@@ -36,10 +38,6 @@ _REFERENCE: Final = re.compile(
 _NUMBER: Final = re.compile(rb"&#(?:([0-9]+)|[xX]([0-9A-Fa-f]+));")
 _SURROGATES: Final = range(0xD800, 0xE000)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
-
-
-class DocumentError(ValueError):
-    """The response is not a document; the message says why."""
 
 
 def is_out_of_memory(error: etree.LxmlError) -> bool:

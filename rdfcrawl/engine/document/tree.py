@@ -19,19 +19,12 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.document.bounds import DocumentLimit, TreeBounds
+from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.boxes import is_ordinary_name, is_styled
 from rdfcrawl.engine.document.csv_tree import TAB_SEPARATED, read_csv
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.json_tree import expand_scripts, is_within_json, read_json, scalar_text
-from rdfcrawl.engine.document.markup import (
-    GUESSED,
-    XLINK,
-    DocumentError,
-    is_out_of_memory,
-    media_type,
-    read_tree,
-    unmarked,
-)
+from rdfcrawl.engine.document.markup import GUESSED, XLINK, is_out_of_memory, media_type, read_tree, unmarked
 from rdfcrawl.engine.document.text import Surroundings, visible_text
 from rdfcrawl.expressions.functions import FunctionError, extensions
 from rdfcrawl.expressions.selectors import BASE, xpath_of
@@ -39,8 +32,6 @@ from rdfcrawl.rdf.characters import is_plain
 
 __all__ = [
     "Document",
-    "DocumentError",
-    "DocumentLimit",
     "Element",
     "Match",
     "Path",

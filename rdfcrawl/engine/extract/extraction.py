@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from rdfcrawl.engine.document.tree import Element, Match
-from rdfcrawl.engine.extract.plan import PropertyPlan
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Item
+
+if TYPE_CHECKING:
+    # A crawl has extractions, but nothing that reads documents.
+    from rdfcrawl.engine.document.tree import Element, Match
+    from rdfcrawl.engine.extract.plan import PropertyPlan
 
 
 @dataclass(frozen=True, slots=True)

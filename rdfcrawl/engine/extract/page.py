@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rdfcrawl.engine.criteria.page_parts import Arrival
 from rdfcrawl.engine.document.tree import Document
-from rdfcrawl.engine.extract.extraction import Extraction, Follow, Trace
+from rdfcrawl.engine.extract.extraction import Extraction, Trace
 from rdfcrawl.engine.extract.found import Lack
 from rdfcrawl.engine.extract.kinds.table import READERS
 from rdfcrawl.engine.extract.navigation import read_navigation
@@ -13,8 +13,6 @@ from rdfcrawl.engine.extract.reading import Reading
 from rdfcrawl.engine.extract.writing import write_all
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.recognise.lines import MOST_CHARACTERS
-
-__all__ = ["Extraction", "Follow", "Trace", "extract"]
 
 
 def extract(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.problem import Problem
 

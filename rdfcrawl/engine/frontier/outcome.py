@@ -6,8 +6,8 @@ import random
 import time
 from typing import Final
 
+from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction, Follow
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import Entry, Outcome, PageResult

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha1
 from typing import Final
 
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.packing import packed, unpacked
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Fetched, Known
 from rdfcrawl.engine.fetch.warc.index import digest_of
 

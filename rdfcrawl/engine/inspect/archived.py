@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import Final, TypeVar
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request

@@ -16,7 +16,8 @@ from typing import Final
 from lxml import etree
 
 from rdfcrawl.engine import strict
-from rdfcrawl.engine.document.tree import Document, DocumentError, Element
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.tree import Document, Element
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.pool import WorkerPool

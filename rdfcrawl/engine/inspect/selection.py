@@ -15,17 +15,9 @@ from rdfcrawl.engine import strict
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.path_diagnosis import where_path_stops
-from rdfcrawl.engine.document.tree import (
-    Document,
-    DocumentError,
-    Element,
-    Match,
-    PathError,
-    address_of,
-    compile_path,
-    element_path,
-)
+from rdfcrawl.engine.document.tree import Document, Element, Match, PathError, address_of, compile_path, element_path
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request

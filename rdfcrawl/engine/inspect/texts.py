@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.extract.recognised import RecognisedText
 from rdfcrawl.engine.fetch.fetchers import Fetchers

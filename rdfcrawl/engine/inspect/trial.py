@@ -14,9 +14,9 @@ from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
 from rdfcrawl.engine.crawl.logins import LoginFailed, Logins
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import ModelPlan, PagePlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess

@@ -7,7 +7,8 @@ from typing import Final
 
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.compression import inflated
-from rdfcrawl.engine.document.markup import DocumentError, read_tree
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.markup import read_tree
 from rdfcrawl.engine.site.links import web_address
 from rdfcrawl.engine.site.media import media_type
 

@@ -16,8 +16,8 @@ from typing import BinaryIO, Final, cast
 import turbohtml  # noqa: F401 - the first page should not wait for it, nor find that there is no memory left for it
 from lxml import etree
 
+from rdfcrawl.engine.document.errors import DocumentError, DocumentLimit
 from rdfcrawl.engine.document.markup import is_out_of_memory
-from rdfcrawl.engine.document.tree import DocumentError, DocumentLimit
 from rdfcrawl.engine.extract.packing import TooLong
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.faults import place_of_fault

@@ -9,8 +9,9 @@ from lxml import etree
 
 from rdfcrawl.engine.criteria.page_parts import Arrival
 from rdfcrawl.engine.document.tree import Document, TreeBounds, parse
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction, extract
+from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits

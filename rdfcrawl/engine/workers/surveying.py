@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rdfcrawl.engine.criteria.judging import Subject
 from rdfcrawl.engine.criteria.page_parts import Arrival, file_parts, split_anchors
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.file_text import FileText
 from rdfcrawl.engine.document.files.reading import READABLE, read_file
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.focus import facts_of, link_weight
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import FocusPlan, PagePlan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.document.lines import lines_of
 from rdfcrawl.engine.document.tree import Document
+from rdfcrawl.engine.extract.extraction import Trace
 from rdfcrawl.engine.extract.packing import encode
-from rdfcrawl.engine.extract.page import Trace, extract
+from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.recognised import FoundText
 from rdfcrawl.recognise.lines import searched

@@ -9,8 +9,9 @@ from typing import Any, Final
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.document.path_diagnosis import where_path_stops
 from rdfcrawl.engine.document.tree import Document, element_path
+from rdfcrawl.engine.extract.extraction import Extraction, Trace
 from rdfcrawl.engine.extract.packing import as_plain, encode, from_plain
-from rdfcrawl.engine.extract.page import Extraction, Trace, extract
+from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.extract.recognised import FoundText
 from rdfcrawl.engine.strict import Nonsense

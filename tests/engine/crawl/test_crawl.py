@@ -14,7 +14,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, EntryState, Lead, Outcome, PageResult
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.run.job import Job

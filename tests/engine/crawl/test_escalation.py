@@ -12,8 +12,8 @@ import pytest
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import Escalation, reason_for_browser
 from rdfcrawl.engine.crawl.visit import visit
-from rdfcrawl.engine.document.tree import DocumentError
-from rdfcrawl.engine.extract.page import Extraction
+from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.fetch.fetchers import folder_replay
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind

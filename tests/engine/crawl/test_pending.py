@@ -14,7 +14,7 @@ from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.pending import Pending
 from rdfcrawl.engine.crawl.tally import Tally
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import Counted, Entry, EntryState, Lengths, Outcome, PageResult
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier

@@ -7,7 +7,8 @@ import json
 import pytest
 from lxml import etree
 
-from rdfcrawl.engine.document.tree import DocumentError, DocumentLimit, TreeBounds, compile_path, parse
+from rdfcrawl.engine.document.errors import DocumentError, DocumentLimit
+from rdfcrawl.engine.document.tree import TreeBounds, compile_path, parse
 
 ADDRESS = "http://site.example/data"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.tree import (
     Document,
-    DocumentError,
     Match,
     PathError,
     address_of,

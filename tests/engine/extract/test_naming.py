@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from rdfcrawl.engine.document.tree import parse
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import object_hash
-from rdfcrawl.engine.extract.page import Extraction, extract
+from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Item, Link, Model, ObjectPage, ObjectsPage, Page, Property, Replacement

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.engine.document.tree import parse
+from rdfcrawl.engine.extract.extraction import Extraction, Trace
 from rdfcrawl.engine.extract.identity import object_hash
-from rdfcrawl.engine.extract.page import Extraction, Trace, extract
+from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Item, Model, ObjectPage, ObjectsPage, Page, Property

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rdfcrawl.engine.extract import packing
+from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.extract.packing import TooLong, as_plain, packed, to_bytes, unpacked
-from rdfcrawl.engine.extract.page import Extraction, Follow
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.strict import Nonsense
 

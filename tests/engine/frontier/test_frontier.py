@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import (
     NOTHING_VALID,
     Counted,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from rdfcrawl.engine.extract.page import Extraction, Follow
+from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.extract.plan import PagePlan, build_plan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, PageResult

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 import pytest_asyncio
 
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, Lengths, Outcome, PageResult
 from rdfcrawl.engine.frontier.hosts import HostNeed, HostStanding
 from rdfcrawl.engine.frontier.opening import open_shared

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rdfcrawl.engine.choice import Engine
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.packing import packed, to_bytes
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.fetch.session import Known
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, Outcome, PageResult
 from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun

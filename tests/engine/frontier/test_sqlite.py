@@ -15,7 +15,7 @@ import pytest
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.tally import Tally
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import (
     MAIN_WORKER,
     NOTHING_VALID,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import object_hash
 from rdfcrawl.engine.extract.packing import from_bytes, to_bytes
-from rdfcrawl.engine.extract.page import Extraction
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits

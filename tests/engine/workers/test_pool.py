@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from rdfcrawl.engine.document.tree import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.packing import to_bytes
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from rdfcrawl.engine.document.markup import DocumentError
+from rdfcrawl.engine.document.errors import DocumentError
 
 MOST_CHARACTERS: Final = 4_000_000
 """How much of a document is read: a book has fewer. What comes after that is not searched."""

@@ -12,8 +12,8 @@ from zlib import error as ZlibError  # noqa: N812
 
 from lxml import etree
 
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.file_text import MOST_CHARACTERS, EncryptedDocument, FileText
-from rdfcrawl.engine.document.markup import DocumentError
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """How large the files of a document may be together when they are unpacked."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.file_text import MOST_CHARACTERS, EncryptedDocument, FileText
-from rdfcrawl.engine.document.markup import DocumentError
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

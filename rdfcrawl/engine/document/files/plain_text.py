@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.file_text import MOST_CHARACTERS, FileText
-from rdfcrawl.engine.document.markup import DocumentError, media_type
+from rdfcrawl.engine.document.markup import media_type
 
 _EMPTY_LINES: Final = re.compile(r"\n[ \t]*\n\s*")
 _MARKS: Final = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}

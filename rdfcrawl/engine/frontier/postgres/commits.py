@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from time import time
 from typing import Any, Final, NamedTuple
 
-from rdfcrawl.engine.extract.page import Follow
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
 from rdfcrawl.engine.frontier.postgres.database import Connection
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of

@@ -9,8 +9,8 @@ from time import time
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.entries import (
     BlockResult,
     Counted,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.page import Follow
 from rdfcrawl.engine.frontier.entries import (
     Counted,
     Entry,

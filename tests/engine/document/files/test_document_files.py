@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.reading import read_file
-from rdfcrawl.engine.document.tree import DocumentError
 from tests.office_files import docx, odt, pdf, pptx, zipped
 
 
