@@ -12,7 +12,6 @@ from rdfcrawl.engine.crawl.loop import Crawl
 from rdfcrawl.engine.crawl.progress import Silent
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means
-from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.frontier.entries import Entry
@@ -33,14 +32,14 @@ from rdfcrawl.rdf.graphs import run_iri
 @asynccontextmanager
 async def opened_means(
     model: Model, *, replay: Replay | None = None, seen: SeenPages | None = None
-) -> AsyncIterator[tuple[ModelPlan, Means]]:
+) -> AsyncIterator[Means]:
     """Fetchers, gates and reader as a run has them; without ``replay`` robots.txt counts."""
     fetchers = Fetchers(access=NetworkAccess(), replay=replay, notice=lambda text: None)
     pool = WorkerPool(RunLimits(), model)
     async with fetchers, aclosing(pool):
         gates = HostGates(Manners({}, offline=replay is not None))
         robots = None if replay else Robots(fetchers.http, gates, ShortMemory())
-        yield build_plan(model), Means(fetchers, pool, gates, robots, seen)
+        yield Means(fetchers, pool, gates, robots, seen)
 
 
 async def crawl_as_worker(job: Job, run: int, worker: str) -> None:
@@ -56,7 +55,7 @@ async def crawl_as_worker(job: Job, run: int, worker: str) -> None:
         with closing(journal):
             async with wired(job, opened, pool, None, lambda text: None) as means:
                 crawl = Crawl(
-                    job.plan, frontier, journal, tally, headway, means=means, sections=sections, observer=Silent()
+                    job.model, frontier, journal, tally, headway, means=means, sections=sections, observer=Silent()
                 )
                 assert await crawl.run(asyncio.Event())
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from rdfcrawl.engine.extract.comparison import SHOWN_VALUES, conflict_reason
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.metamodel.cardinality import items_by_predicate, single_valued, value_rules
+from rdfcrawl.metamodel.cardinality import SHOWN_VALUES, conflict_reason, items_by_predicate, single_valued, value_rules
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.ntriples import iri, split
 

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rdfcrawl.metamodel.model import Item, Model, Property
+
+SHOWN_VALUES: Final = 3
+"""How many of the conflicting values a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +58,9 @@ def single_valued(model: Model) -> dict[str, frozenset[str]]:
 
 def _demands(item: Item, predicate: str) -> bool:
     return any(found.predicate == predicate and not found.optional for found in item.properties)
+
+
+def conflict_reason(shown: Sequence[str], count: int) -> str:
+    """A sentence about ``count`` values of a property that is to have one, of which ``shown`` are the first."""
+    values = ", ".join(shown) + (", …" if count > len(shown) else "")
+    return f"the object has {count} values of a property that is not :multiple: {values}; all of them are kept"

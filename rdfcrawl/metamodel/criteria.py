@@ -30,6 +30,8 @@ PAGE_PARTS: Final = (TEXT, HEAD, HEADINGS, ADDRESS, ANCHORS)
 """Where a criterion of a page can look; the first is the default."""
 LEAD_PARTS: Final = (ANCHOR, CONTEXT, ADDRESS)
 """Where a criterion of a lead can look; the first is the default."""
+CONTENT_PARTS: Final = frozenset((TEXT, HEAD, HEADINGS))
+"""The parts for which the content of a file is needed."""
 PARTS: Final = tuple(dict.fromkeys((*PAGE_PARTS, *LEAD_PARTS)))
 
 DISTANCE: Final = 50
@@ -121,6 +123,12 @@ class Criterion:
         if self.kind not in OF_TEXTS or self.parts in ((TEXT,), (ANCHOR,)):
             return ""
         return f" in the {_enumerated([part.removeprefix(terms.PART) for part in self.parts], 'or')}"
+
+
+def parts_of(criteria: Sequence[Criterion]) -> frozenset[str]:
+    """The parts that some criteria look into."""
+    every = (inner for criterion in criteria for inner in criterion.every())
+    return frozenset(part for inner in every if inner.kind in OF_TEXTS for part in inner.parts)
 
 
 def _enumerated(texts: Sequence[str], last: str) -> str:

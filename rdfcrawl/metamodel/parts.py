@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rdfcrawl.metamodel.criteria import Criterion
+from rdfcrawl.metamodel.criteria import Criterion, parts_of
 from rdfcrawl.rdf import terms
 
 
@@ -93,6 +93,11 @@ class Focus:
 
     criteria: tuple[Criterion, ...]
     threshold: float | None = None
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts of a page that its criteria look into."""
+        return parts_of(self.criteria)
 
 
 @dataclass(frozen=True, slots=True)

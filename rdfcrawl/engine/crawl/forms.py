@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.engine.address import origin_of
-from rdfcrawl.engine.document.forms import FormError
+from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request, Submission
 from rdfcrawl.engine.fetch.submitting import submission
 from rdfcrawl.engine.problem import ProblemKind

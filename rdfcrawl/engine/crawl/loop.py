@@ -7,9 +7,9 @@ import contextlib
 import logging
 from collections import Counter
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from time import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
@@ -18,11 +18,9 @@ from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.logins import LoginFailed
 from rdfcrawl.engine.crawl.pending import Pending
 from rdfcrawl.engine.crawl.progress import Observer, PageRead
-from rdfcrawl.engine.crawl.surveys import Surveys
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.crawl.visit import Means, visit
 from rdfcrawl.engine.document.errors import DocumentError
-from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import Entry, PageResult
 from rdfcrawl.engine.frontier.hosts import HostAside
@@ -32,6 +30,10 @@ from rdfcrawl.engine.limits import connections_at_once, ensure_room
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.journal import Results
 from rdfcrawl.errors import RdfcrawlError, Stopped
+from rdfcrawl.metamodel.model import Model
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.crawl.surveys import Surveys
 
 _COMMIT_PAGES: Final = 256
 _COMMIT_SECONDS: Final = 0.5
@@ -58,7 +60,7 @@ class Crawl:
 
     def __init__(
         self,
-        plan: ModelPlan,
+        model: Model,
         frontier: Frontier,
         journal: Results,
         tally: Tally,
@@ -70,7 +72,7 @@ class Crawl:
         part: CrawlPart | None = None,
     ) -> None:
         self._part = part or CrawlPart()
-        self._plan = plan
+        self._model = model
         self._frontier = frontier
         self._journal = journal
         self._tally = tally
@@ -81,7 +83,6 @@ class Crawl:
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
-        self._surveys = Surveys(means, frontier, tally.choice, observer.notice)
         self._pending = Pending(frontier, journal, means.recorder, tally, headway)
         self._finished: asyncio.Queue[PageResult | BaseException | None] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -89,6 +90,13 @@ class Crawl:
         self._clock = 0.0
         self._told_closed = False
         self._told_sections: set[int] = set()
+
+    @cached_property
+    def _surveys(self) -> Surveys:
+        # What looks into files and sitemaps takes long to import, and few models survey a site.
+        from rdfcrawl.engine.crawl.surveys import Surveys
+
+        return Surveys(self._means, self._frontier, self._tally.choice, self._observer.notice)
 
     async def run(self, stop: asyncio.Event) -> bool:
         """Read until nothing is left; returns whether that was reached before ``stop`` was set.
@@ -158,7 +166,7 @@ class Crawl:
 
     async def _leave_rest(self, reason: str) -> None:
         """Give up what is still queued: unread, with one problem for each section."""
-        pages = {section.address: section.page for section in self._plan.model.sections}
+        pages = {section.address: section.page for section in self._model.sections}
 
         def problem(number: int, count: int) -> Problem:
             address = self._sections[number]
@@ -288,22 +296,22 @@ class Crawl:
                 self._finished.put_nowait(error)
                 return
             _log.debug("while reading %s as %s", entry.address, entry.page, exc_info=error)
-            engine = self._escalation.first_engine(self._plan.pages[entry.page].page)
+            engine = self._escalation.first_engine(self._model.page(entry.page))
             result = failed_result(entry, ProblemKind.INTERNAL, internal_reason(error), engine)
         self._finished.put_nowait(result)
 
     async def _page_result(self, entry: Entry) -> PageResult:
-        plan = self._plan.pages[entry.page]
+        page = self._model.page(entry.page)
         if self._means.hours.closed(entry.section):
             # Its host is not that of its section, or another section that is open has the same.
-            engine = self._escalation.first_engine(plan.page)
+            engine = self._escalation.first_engine(page)
             return postponed_result(entry, time() + _LONGEST_NAP, engine)
-        if plan.page.is_survey:
-            return await self._surveys.result(entry, plan)
-        engine = self._escalation.first_engine(plan.page)
-        reading = partial(visit, self._means, entry, plan)
+        if page.is_survey:
+            return await self._surveys.result(entry, page)
+        engine = self._escalation.first_engine(page)
+        reading = partial(visit, self._means, entry, page)
         try:
-            engine, read = await self._escalation.read(plan.page, entry.address, engine, reading)
+            engine, read = await self._escalation.read(page, entry.address, engine, reading)
         except HostAside as aside:
             if aside.host == entry.host:
                 await self._frontier.postpone(entry.host, aside.until)
@@ -320,7 +328,7 @@ class Crawl:
             return again or failed_result(entry, failure.kind, failure.reason, engine)
         except DocumentError as error:
             return failed_result(entry, ProblemKind.UNREADABLE, str(error), engine)
-        result = await page_result(self._frontier, entry, plan, read.extraction, engine, self._means.limits.list_pages)
+        result = await page_result(self._frontier, entry, page, read.extraction, engine, self._means.limits.list_pages)
         result.seen, result.unchanged, result.address = read.page, read.unchanged, read.address
         return result
 

@@ -7,15 +7,15 @@ from hashlib import sha1
 from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.criteria.page_parts import CONTENT_PARTS, split_anchors
+from rdfcrawl.engine.criteria.page_parts import split_anchors
 from rdfcrawl.engine.document.files.reading import READABLE
-from rdfcrawl.engine.extract.focus import reads_anchors
-from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.site.media import file_type, is_html, media_type
 from rdfcrawl.engine.site.sitemaps import guesses, may_be_sitemap
+from rdfcrawl.metamodel.criteria import ANCHORS, CONTENT_PARTS
+from rdfcrawl.metamodel.model import Page
 from rdfcrawl.metamodel.parts import Extent
 
 ROBOTS_TAG: Final = "x-robots-tag"
@@ -26,7 +26,7 @@ class SitePlace:
     """An address of a site: its entry, how its pages are read, how far the site extends and where it begins."""
 
     entry: Entry
-    plan: PagePlan
+    page: Page
     extent: Extent
 
     @property
@@ -58,8 +58,8 @@ class SitePlace:
 
     def reads_file(self, content_type: str | None) -> bool:
         """Whether the text of such a file has a part in its score."""
-        focus = self.plan.focus
-        if focus is None or is_html(content_type) or focus.judge.parts.isdisjoint(CONTENT_PARTS):
+        focus = self.page.focus
+        if focus is None or is_html(content_type) or focus.parts.isdisjoint(CONTENT_PARTS):
             return False
         return file_type(self.entry.address, content_type) in READABLE
 
@@ -92,7 +92,7 @@ def mark(found: bytes, robots: str | None, place: SitePlace) -> bytes:
 
 def anchors_mark(place: SitePlace) -> bytes:
     """What tells the texts of the links to a page from others; nothing where they make no difference."""
-    if not reads_anchors(place.plan):
+    if place.page.focus is None or ANCHORS not in place.page.focus.parts:
         return b""
     texts = "\n".join(split_anchors(place.entry.anchors))
     return sha1(texts.encode(), usedforsecurity=False).digest()

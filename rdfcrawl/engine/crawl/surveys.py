@@ -13,7 +13,6 @@ from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED, REDIRECTS
 from rdfcrawl.engine.fetch.session import FailureCause, Fetched, FetchFailed, Glance, Request
 from rdfcrawl.engine.frontier.entries import Entry, Lead, Outcome, PageResult, Surveyed
@@ -39,6 +38,7 @@ from rdfcrawl.engine.site.scope import belongs_to
 from rdfcrawl.engine.site.sitemaps import guesses, may_be_sitemap
 from rdfcrawl.engine.site.traps import TrapKind
 from rdfcrawl.errors import BrowserMissing
+from rdfcrawl.metamodel.model import Page
 from rdfcrawl.rdf.ntriples import iri
 
 _SAME_PAGE_REDIRECTS: Final = 3
@@ -69,17 +69,17 @@ class Surveys:
         self._notice = notice
         self._browser_missing = False
 
-    async def result(self, entry: Entry, plan: PagePlan) -> PageResult:
+    async def result(self, entry: Entry, page: Page) -> PageResult:
         """What is at the address of an entry."""
-        extent = plan.page.survey
+        extent = page.survey
         assert extent is not None
-        place = SitePlace(entry, plan, extent)
-        key = clean_address(spelled(entry.address), plan.page.params)
+        place = SitePlace(entry, page, extent)
+        key = clean_address(spelled(entry.address), page.params)
         if key != entry.key:
             # A section is written as people like it; pages link to it as browsers spell it.
             lead = Lead(entry.page, key, key, start=key if place.is_start else place.start, is_hop=True)
             return PageResult(Outcome(entry, leads=[lead], surveyed=Surveyed("")), Engine.HTTP, is_visit=False)
-        engine = self._choice.engine_for(plan.page)
+        engine = self._choice.engine_for(page)
         try:
             # What is held of a page is held until it is read.
             async with self._means.large_bodies.visit() as large:
@@ -126,7 +126,7 @@ class Surveys:
         if seen is not None:
             return self._read(place, seen, engine, seconds, unchanged=True)
         robots = answer.headers.get(ROBOTS_TAG)
-        read = await means.pool.survey(place.plan, answer, entry.list_address, robots=robots, anchors=entry.anchors)
+        read = await means.pool.survey(place.page, answer, entry.list_address, robots=robots, anchors=entry.anchors)
         if is_page and read.extraction.is_bare and (rendered := await self._helped(place, answer, seconds)):
             return rendered
         result = self._read(place, read.extraction, engine, seconds)
@@ -145,7 +145,7 @@ class Surveys:
         """The answer of an address; one that only redirects to itself is asked again."""
         means, entry = self._means, place.entry
         wanted = place.reads_file if engine is Engine.BROWSER else place.wants
-        with_body = engine is not Engine.BROWSER or place.plan.focus is not None
+        with_body = engine is not Engine.BROWSER or place.page.focus is not None
         glance = Glance(wanted, means.limits.html_bytes, with_body=with_body)
         if place.may_name_addresses:
             glance = Glance(place.wants, means.limits.body_bytes)
@@ -155,14 +155,14 @@ class Surveys:
             if means.robots is not None:
                 await means.robots.check(address)
             async with means.gates.turn(entry.host):
-                request = Request(address, place.plan.page, known, self._home(entry), room=room, glance=glance)
+                request = Request(address, place.page, known, self._home(entry), room=room, glance=glance)
                 (answer,) = [fetched async for fetched in means.fetchers[Engine.HTTP].open(request)]
             await means.gates.answered(entry.host)
             location = answer.headers.get("location") if answer.status in REDIRECTS else None
             if location is None:
                 return answer
             target = redirect_target(location, answer.address)
-            if clean_address(target, place.plan.page.params) != entry.key:
+            if clean_address(target, place.page.params) != entry.key:
                 return answer
             address = target
         raise FetchFailed(ProblemKind.UNREACHABLE, "the page redirects to itself", status=answer.status)
@@ -173,22 +173,22 @@ class Surveys:
     async def _rendered(self, place: SitePlace, answer: Fetched, seconds: float | None) -> PageResult:
         """The page as a browser shows it; what its scripts lead to at once is a redirect."""
         means, entry = self._means, place.entry
-        request = Request(entry.address, place.plan.page, home=self._home(entry))
+        request = Request(entry.address, place.page, home=self._home(entry))
         try:
             async with means.fetchers.place(Engine.BROWSER, entry.host), means.gates.turn(entry.host):
                 document = await anext(aiter(means.fetchers[Engine.BROWSER].open(request)))
         except FetchFailed as failure:
             raise _BrowserFailed(failure) from failure
-        moved = clean_address(spelled(document.address), place.plan.page.params)
+        moved = clean_address(spelled(document.address), place.page.params)
         if moved != entry.key:
             return self._redirected(place, None, moved, seconds, Engine.BROWSER)
         robots = answer.headers.get(ROBOTS_TAG)
-        read = await means.pool.survey(place.plan, document, entry.list_address, robots=robots, anchors=entry.anchors)
+        read = await means.pool.survey(place.page, document, entry.list_address, robots=robots, anchors=entry.anchors)
         return self._read(place, read.extraction, Engine.BROWSER, seconds)
 
     async def _helped(self, place: SitePlace, answer: Fetched, seconds: float | None) -> PageResult | None:
         """The page as a browser shows it, if it may be used and has links there."""
-        page = place.plan.page
+        page = place.page
         if self._choice.engine is not Engine.AUTO or page.render is False or self._browser_missing:
             return None
         try:
@@ -252,7 +252,7 @@ class Surveys:
     ) -> PageResult:
         """The result of an address that leads elsewhere; where a site begins, it begins there instead."""
         entry = place.entry
-        key = clean_address(target, place.plan.page.params)
+        key = clean_address(target, place.page.params)
         leads = []
         if place.is_start or belongs_to(place.start, place.extent.scope, place.extent.skips)(key):
             held = f"{TRAP}{TrapKind.REDIRECTS}" if entry.part >= self._means.limits.redirects else None
@@ -266,7 +266,7 @@ class Surveys:
         self, place: SitePlace, answer: Fetched, before: SeenPage | None, seconds: float | None
     ) -> PageResult:
         """The result of whatever is no page, known by its headers; criteria may ask for its text as well."""
-        if place.plan.focus is None:
+        if place.page.focus is None:
             outcome = Outcome(place.entry, surveyed=Surveyed(SiteKind.BINARY, seconds=seconds))
             return PageResult(outcome, Engine.HTTP, binary_facts(place.entry.key, _head(answer)))
         is_read = answer.is_whole and place.reads_file(answer.content_type)
@@ -275,7 +275,7 @@ class Surveys:
         head, entry = _head(answer), place.entry
         file = answer if is_read else replace(answer, body=b"")
         read = await self._means.pool.file(
-            place.plan, file, disposition=head.disposition, length=head.length, anchors=entry.anchors
+            place.page, file, disposition=head.disposition, length=head.length, anchors=entry.anchors
         )
         result = self._read(place, read.extraction, Engine.HTTP, seconds)
         if is_read:

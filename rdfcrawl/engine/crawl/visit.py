@@ -11,7 +11,6 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
 from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.extract.extraction import Extraction
-from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.large_bodies import LargeBodies
@@ -26,6 +25,7 @@ from rdfcrawl.engine.manners.robots import Robots
 from rdfcrawl.engine.manners.window import Hours
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.metamodel.model import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,17 @@ _MOST_LOGINS: Final = 4
 """How often one page is asked for anew because the session was lost; other pages may use up a new one at once."""
 
 
-async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> Visit:
+async def visit(means: Means, entry: Entry, page: Page, engine: Engine) -> Visit:
     """Fetch and read a page; raises ``FetchFailed``, ``HostAside``, ``LoginFailed`` or ``DocumentError``."""
     logins, section = means.logins, entry.section
     if logins is None:
-        return (await _visited(means, entry, plan, engine))[0]
+        return (await _visited(means, entry, page, engine))[0]
     generation = await logins.ensure(section)
     for _ in range(_MOST_LOGINS):
         documents: Sequence[Fetched] = ()
         read: Visit | FetchFailed
         try:
-            read, documents = await _visited(means, entry, plan, engine)
+            read, documents = await _visited(means, entry, page, engine)
         except FetchFailed as failure:
             read = failure
         found = read if isinstance(read, FetchFailed) else read.extraction
@@ -92,19 +92,19 @@ async def visit(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> V
     raise FetchFailed(ProblemKind.LOGIN, "the page asks for a login, although there is a session")
 
 
-async def _visited(means: Means, entry: Entry, plan: PagePlan, engine: Engine) -> tuple[Visit, list[Fetched]]:
+async def _visited(means: Means, entry: Entry, page: Page, engine: Engine) -> tuple[Visit, list[Fetched]]:
     before = await means.seen.page(entry, engine) if means.seen is not None else None
     home = means.homes[entry.section] if means.homes else None
     # The later parts of a list are what a form has returned: they are not filled in again.
-    fills = () if entry.part else fills_of(plan.page, means.values)
+    fills = () if entry.part else fills_of(page, means.values)
     known = before.known if before and not fills else None
     # What is held of a page is held until it is read.
     async with means.large_bodies.visit() as place:
-        request = Request(entry.address, plan.page, known, home, room=place.take, fills=fills)
+        request = Request(entry.address, page, known, home, room=place.take, fills=fills)
         documents = await fetch_documents(means, request, engine)
         if before is not None and _is_unchanged(documents, before):
             return Visit(before.extraction(), documents[0].address, unchanged=True), documents
-        read = await means.pool.read(plan, documents, entry.list_address)
+        read = await means.pool.read(page, documents, entry.list_address)
     seen = None if means.seen is None else seen_page(documents, read.content)
     return Visit(read.extraction, documents[0].address, seen), documents
 

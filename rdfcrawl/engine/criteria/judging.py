@@ -14,7 +14,7 @@ from rdfcrawl.engine.criteria.needles import Needles, nearest
 from rdfcrawl.engine.criteria.part_text import BLOCK_END, PartText, normal
 from rdfcrawl.engine.document.tree import Document, Element, Path, compile_path
 from rdfcrawl.expressions.patterns import PATTERN_SECONDS, compiled_pattern, too_slow
-from rdfcrawl.metamodel.criteria import OF_TEXTS, Criterion, CriterionKind
+from rdfcrawl.metamodel.criteria import Criterion, CriterionKind, parts_of
 
 _PLAIN: Final = (CriterionKind.CONTAINS, CriterionKind.NEAR)
 _NESTING: Final = (CriterionKind.ALL, CriterionKind.ANY)
@@ -83,7 +83,7 @@ class Judge:
     def __init__(self, criteria: Sequence[Criterion]) -> None:
         self.criteria = tuple(criteria)
         every = [inner for criterion in criteria for inner in criterion.every()]
-        self.parts = frozenset(part for inner in every if inner.kind in OF_TEXTS for part in inner.parts)
+        self.parts = parts_of(criteria)
         """The parts that the criteria look into."""
         self.patterns = {
             inner.iri: compiled_pattern(inner.texts[0], *(() if inner.case_sensitive else ("IGNORECASE", "FULLCASE")))

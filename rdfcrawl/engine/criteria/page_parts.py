@@ -17,8 +17,6 @@ from rdfcrawl.metamodel.criteria import ADDRESS, ANCHOR, ANCHORS, CONTEXT, HEAD,
 
 ANCHOR_END: Final = "\x1f"
 """What stands between the texts of several links; no text of a page has it once white space is collapsed."""
-CONTENT_PARTS: Final = frozenset((TEXT, HEAD, HEADINGS))
-"""The parts for which the content of a file is needed."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _ENTRIES: Final = frozenset(("li", "tr", "dd", "dt", "p"))
 """The elements whose text is the context of a link in them; elsewhere its line is."""

@@ -9,3 +9,11 @@ class DocumentError(ValueError):
 
 class DocumentLimit(DocumentError):
     """The document is too much in some way; the message says in which."""
+
+
+class FormError(DocumentError):
+    """A form that cannot be sent as it is; where ``is_missing``, because a field or the button is not on the page."""
+
+    def __init__(self, reason: str, *, is_missing: bool = False) -> None:
+        super().__init__(reason)
+        self.is_missing = is_missing

@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from rdfcrawl.engine.address import BadAddress, resolve
-from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.document.tree import Document, Element, compile_path
 
 _SENDING: Final = frozenset(("submit", "image"))
 _SILENT: Final = frozenset(("submit", "image", "button", "reset", "file"))
 _SWITCHES: Final = frozenset(("checkbox", "radio"))
 _OFF: Final = frozenset(("", "false", "0", "off", "no"))
-
-
-class FormError(DocumentError):
-    """A form that cannot be sent as it is; where ``is_missing``, because a field or the button is not on the page."""
-
-    def __init__(self, reason: str, *, is_missing: bool = False) -> None:
-        super().__init__(reason)
-        self.is_missing = is_missing
 
 
 @dataclass(frozen=True, slots=True)

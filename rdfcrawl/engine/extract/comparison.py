@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from rdfcrawl.engine.extract.found import FoundObject, Lack
 from rdfcrawl.engine.problem import ProblemKind
-
-SHOWN_VALUES: Final = 3
-"""How many of the conflicting values a message quotes."""
+from rdfcrawl.metamodel.cardinality import SHOWN_VALUES, conflict_reason
 
 Content = tuple[Any, ...]
 """Everything that an object says, in a form that can be compared."""
@@ -63,12 +61,6 @@ def conflicts(bearers: Sequence[FoundObject]) -> Iterator[tuple[FoundObject, Lac
             prop = next(prop for prop in contradicting.item.properties if prop.predicate == predicate).property
             reason = conflict_reason(list(terms)[:SHOWN_VALUES], len(terms))
             yield contradicting, Lack(ProblemKind.CONFLICT, reason, prop.iri, prop.path)
-
-
-def conflict_reason(shown: Sequence[str], count: int) -> str:
-    """A sentence about ``count`` values of a property that is to have one, of which ``shown`` are the first."""
-    values = ", ".join(shown) + (", …" if count > len(shown) else "")
-    return f"the object has {count} values of a property that is not :multiple: {values}; all of them are kept"
 
 
 def _nested(found: FoundObject, predicate: str) -> frozenset[Content]:

@@ -8,12 +8,12 @@ from typing import Final
 
 from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.extract.identity import clean_address
-from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import Entry, Outcome, PageResult
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.limits import list_ends
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.metamodel.model import Page
 from rdfcrawl.rdf.characters import writable
 
 RETRIES: Final = 3
@@ -28,13 +28,13 @@ _CUT_SHORT: Final = frozenset(
 
 
 async def page_result(
-    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, engine: str, list_pages: int
+    frontier: Frontier, entry: Entry, page: Page, extraction: Extraction, engine: str, list_pages: int
 ) -> PageResult:
     """The outcome of a page that was read; a list has no more than so many pages."""
     outcome = Outcome(entry, follows=extraction.follows, tops=extraction.tops, unread=extraction.unread)
     problems = extraction.problems
-    if plan.page.is_list:
-        problems = problems + await _settle_list(frontier, entry, plan, extraction, outcome, list_pages)
+    if page.is_list:
+        problems = problems + await _settle_list(frontier, entry, page, extraction, outcome, list_pages)
         outcome.incomplete = any(problem.kind in _CUT_SHORT for problem in problems)
     else:
         outcome.incomplete = not extraction.tops
@@ -73,7 +73,7 @@ def retry_result(entry: Entry, failure: FetchFailed, engine: str, not_before: fl
 
 
 async def _settle_list(
-    frontier: Frontier, entry: Entry, plan: PagePlan, extraction: Extraction, outcome: Outcome, list_pages: int
+    frontier: Frontier, entry: Entry, page: Page, extraction: Extraction, outcome: Outcome, list_pages: int
 ) -> list[Problem]:
     """Where a list continues, and what is wrong with it; a list never loops."""
 
@@ -82,18 +82,18 @@ async def _settle_list(
 
     entries = list(dict.fromkeys(extraction.entries))
     if not extraction.found and await frontier.is_start(entry):
-        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entries", plan.page.list_path)]
-    if plan.page.next is None and plan.page.total is None:
+        return [problem(ProblemKind.EMPTY_LIST, "the start list has no entries", page.list_path)]
+    if page.next is None and page.total is None:
         return []
     outcome.entries = entries
     known = await frontier.list_has(entry, entries)
     if entry.part and known == len(entries):
         return [problem(ProblemKind.LOOP, "this part of the list has nothing new; the list ends here")]
     if extraction.next_address is not None:
-        key = clean_address(extraction.next_address, plan.page.params)
+        key = clean_address(extraction.next_address, page.params)
         if key == entry.key or await frontier.in_list(entry, key):
             reason = f"the next button leads back to {key}, which is already part of the list; the list ends here"
-            return [problem(ProblemKind.LOOP, reason, plan.page.next)]
+            return [problem(ProblemKind.LOOP, reason, page.next)]
         if entry.part + 1 >= list_pages:
             return [problem(ProblemKind.LIMIT, list_ends(list_pages))]
         outcome.next_part = Follow(entry.page, extraction.next_address, key)
@@ -101,9 +101,9 @@ async def _settle_list(
         return []
     if extraction.next_clicks:
         reason = "the next button has no address; only a browser can click it"
-        return [problem(ProblemKind.NEEDS_BROWSER, reason, plan.page.next)]
+        return [problem(ProblemKind.NEEDS_BROWSER, reason, page.next)]
     length = await frontier.list_length(entry) + len(entries) - known
     if extraction.stated_total is not None and length < extraction.stated_total:
         reason = f"the page states {extraction.stated_total} results, {length} were found"
-        return [problem(ProblemKind.INCOMPLETE, reason, plan.page.total)]
+        return [problem(ProblemKind.INCOMPLETE, reason, page.total)]
     return []

@@ -266,11 +266,11 @@ class _Search:
             weighed = None
             try:
                 if plan.focus is not None and clean_address(fetched.address, plan.page.params) == self._subject:
-                    weighed = await self._pool.weigh(plan, fetched)
+                    weighed = await self._pool.weigh(plan.page, fetched)
                 if weighed is not None and not is_page(fetched):
                     traced = TracedPage(Extraction(complete_entries=1), (), None)
                 else:
-                    traced = await self._pool.trace(plan, fetched, self._subject, list_address)
+                    traced = await self._pool.trace(plan.page, fetched, self._subject, list_address)
             except (DocumentError, FetchFailed):
                 continue
             list_address = traced.extraction.list_address

@@ -45,7 +45,7 @@ async def _text(pool: WorkerPool, possible: list[PagePlan], address: str, docume
     lines: list[str] = []
     names: dict[tuple[str, str], None] = {}
     for document in documents:
-        read = [await pool.text(plan, document) for plan in possible]
+        read = [await pool.text(plan.page, document) for plan in possible]
         lines += read[0].lines
         names |= dict.fromkeys(name for text in read for name in text.names)
     return PageText(address, tuple(lines), tuple(names))

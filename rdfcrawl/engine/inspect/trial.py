@@ -175,10 +175,10 @@ def _failures_as_errors(address: str) -> Iterator[None]:
 
 
 async def _read(pool: WorkerPool, plan: PagePlan, fetched: Fetched, engine: Engine) -> Trial:
-    weighed = None if plan.focus is None else await pool.weigh(plan, fetched)
+    weighed = None if plan.focus is None else await pool.weigh(plan.page, fetched)
     if weighed is not None and not is_page(fetched):
         return Trial(plan.page, fetched.address, engine, (), Extraction(), weighed=weighed)
-    traced = await pool.trace(plan, fetched)
+    traced = await pool.trace(plan.page, fetched)
     return Trial(plan.page, fetched.address, engine, traced.values, traced.extraction, traced.stopped, weighed)
 
 

@@ -200,7 +200,7 @@ class _Worker:
                 tally = Tally.resumed(reading.options.engine, await opened.frontier.counted())
                 sections = tuple(section.address for section in reading.sections)
                 crawl = Crawl(
-                    reading.plan,
+                    reading.model,
                     opened.frontier,
                     results,
                     tally,

@@ -66,7 +66,7 @@ async def finish(
     is_final = not survey.duplicates and not recognises(job.model)
     if is_final:
         await asyncio.to_thread(_preload, preloading, record.id, journal.triples_path, journal.links_path)
-    summary = await summarise(job.plan, job.sections, opened.frontier, journal, edges)
+    summary = await summarise(job.model, job.sections, opened.frontier, journal, edges)
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
     triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey, observer)
     if not is_final:

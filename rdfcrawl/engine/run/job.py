@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Self
 
 from rdfcrawl.engine.crawl.session_file import SessionFile
-from rdfcrawl.engine.extract.plan import ModelPlan, build_plan
 from rdfcrawl.engine.fetch.fetchers import Replay
 from rdfcrawl.engine.manners.window import Hours, Window
 from rdfcrawl.engine.run.archives import open_replay
@@ -25,7 +24,8 @@ from rdfcrawl.store.marker import store_name
 class ReadingJob:
     """How the pages of a run are read, by whoever takes part in it; without ``replay`` from the network."""
 
-    plan: ModelPlan
+    model: Model
+    """The model that is run."""
     sections: tuple[Section, ...]
     options: RunOptions
     replay: Replay | None = None
@@ -42,7 +42,7 @@ class ReadingJob:
         # A replay sends no requests, so it needs no secrets.
         is_replay, allowed = replay is not None, options.allowed_variables
         return cls(
-            plan=build_plan(model),
+            model=model,
             sections=sections,
             options=options,
             replay=replay,
@@ -50,11 +50,6 @@ class ReadingJob:
             credentials={} if is_replay else credentials_of(sections, allowed),
             values={} if is_replay else values_of_fills(model, sections, allowed),
         )
-
-    @property
-    def model(self) -> Model:
-        """The model that is run."""
-        return self.plan.model
 
     @property
     def has_logins(self) -> bool:

@@ -158,7 +158,7 @@ class _Run:
         sessions = job.session_file(frontier.run)
         async with wired(job, opened, self._pool, recorder, self.observer.notice, sessions) as means:
             crawl = Crawl(
-                job.plan,
+                job.model,
                 frontier,
                 results,
                 tally,

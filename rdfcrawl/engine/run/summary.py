@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.run.journal import Journal
 from rdfcrawl.metamodel.edges import predicates_below
-from rdfcrawl.metamodel.model import Section
+from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.runs.record import SectionRecord
 from rdfcrawl.store.runs.unread import Unread
@@ -40,14 +39,14 @@ class Edges:
 
 
 async def summarise(
-    plan: ModelPlan, sections: Sequence[Section], frontier: Frontier, journal: Journal, edges: Edges
+    model: Model, sections: Sequence[Section], frontier: Frontier, journal: Journal, edges: Edges
 ) -> Summary:
     """Count what is in the journal, which has the edges between pages and is closed."""
     reasons: defaultdict[str, dict[str, int]] = defaultdict(dict)
     async for rows in frontier.failures_by_section():
         for address, reason, count in rows:
             reasons[address][reason] = count
-    predicates = [item.predicate for item in plan.model.items()]
+    predicates = [item.predicate for item in model.items()]
     return Summary(
         objects=await asyncio.to_thread(count_objects, journal.triples_path, predicates),
         sections=tuple(
@@ -59,7 +58,7 @@ async def summarise(
             )
             for section in sections
         ),
-        unread=await unread(plan, frontier),
+        unread=await unread(model, frontier),
         edges=edges.count,
     )
 
@@ -91,16 +90,16 @@ def count_objects(lines: Path, predicates: Iterable[str]) -> dict[str, int]:
     return {predicate.decode()[1:-1]: len(objects) for predicate, objects in found.items() if objects}
 
 
-async def unread(plan: ModelPlan, frontier: Frontier) -> Unread:
+async def unread(model: Model, frontier: Frontier) -> Unread:
     """The objects and lists whose absence means nothing, because their pages could not be read."""
     objects: set[str] = set()
     lists: set[tuple[str, str]] = set()
     async for rows in frontier.unread_entries():
         for page, key, parent in rows:
-            described = plan.model.page(page)
+            described = model.page(page)
             if key and described.address_names_object:
                 objects.add(key)
             # An address of a site that was not read may have led to others.
             if not key or not described.address_names_object or described.is_survey:
-                lists.update((parent, predicate) for predicate in predicates_below(plan.model, page))
+                lists.update((parent, predicate) for predicate in predicates_below(model, page))
     return Unread(tuple(sorted(objects)), tuple(sorted(lists)))

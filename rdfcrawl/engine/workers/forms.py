@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rdfcrawl.engine import strict
-from rdfcrawl.engine.document.forms import FormEntry, FormError, FoundForm, has_match, read_form
+from rdfcrawl.engine.document.errors import FormError
+from rdfcrawl.engine.document.forms import FormEntry, FoundForm, has_match, read_form
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.packing import encode
 from rdfcrawl.metamodel.forms import Fill, Login

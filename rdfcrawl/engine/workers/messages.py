@@ -21,6 +21,17 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.plain import model_from_json, model_to_json
 from rdfcrawl.rdf.characters import writable
 
+READ: Final = "read"
+SURVEY: Final = "survey"
+FILE: Final = "file"
+WEIGH: Final = "weigh"
+TRACE: Final = "trace"
+FORM: Final = "form"
+LOGIN: Final = "login"
+TEXT: Final = "text"
+VISIBLE: Final = "visible"
+"""The names of the tasks."""
+
 MOST_RESULT_BYTES: Final = MOST_BYTES
 _MOST_HEAD_BYTES: Final = 256 * 1024
 _LONGEST_REASON: Final = 10_000

@@ -1,7 +1,8 @@
 """The processes that read the pages of a crawl: all alike, limited, and replaced when they end.
 
 Nothing that a page contains is parsed or evaluated in the crawl's own process: a page may cost any amount of time and
-memory, or crash a library.
+memory, or crash a library. So what reads pages is not even imported here, with the exception of modules that know both
+sides of a seldom task.
 """
 
 from __future__ import annotations
@@ -11,26 +12,37 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.packing import from_bytes
-from rdfcrawl.engine.extract.plan import PagePlan
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
-from rdfcrawl.engine.workers.forms import FormAnswer, LoginState, form_answer, login_answer
 from rdfcrawl.engine.workers.launching import Launched
-from rdfcrawl.engine.workers.messages import Question, start_parts
-from rdfcrawl.engine.workers.tasks import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE, WEIGH
-from rdfcrawl.engine.workers.texts import text_of_page
-from rdfcrawl.engine.workers.tracing import TracedPage, traced_page
-from rdfcrawl.engine.workers.visible import VisiblePage, visible_answer
-from rdfcrawl.engine.workers.weighing import WeighedPage, weighed_page
+from rdfcrawl.engine.workers.messages import (
+    FILE,
+    FORM,
+    LOGIN,
+    READ,
+    SURVEY,
+    TEXT,
+    TRACE,
+    VISIBLE,
+    WEIGH,
+    Question,
+    start_parts,
+)
 from rdfcrawl.engine.workers.worker import PendingQuestion, Worker, WorkerEnd
 from rdfcrawl.errors import UsageError
-from rdfcrawl.metamodel.model import Model, Section
-from rdfcrawl.recognise.qlever import PageText
+from rdfcrawl.metamodel.model import Model, Page, Section
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.workers.forms import FormAnswer, LoginState
+    from rdfcrawl.engine.workers.tracing import TracedPage
+    from rdfcrawl.engine.workers.visible import VisiblePage
+    from rdfcrawl.engine.workers.weighing import WeighedPage
+    from rdfcrawl.recognise.qlever import PageText
 
 T = TypeVar("T")
 
@@ -90,17 +102,17 @@ class WorkerPool:
         for worker in self._workers:
             self._introduce(worker)
 
-    async def read(self, plan: PagePlan, documents: Sequence[Fetched], list_address: str | None = None) -> ReadPage:
+    async def read(self, page: Page, documents: Sequence[Fetched], list_address: str | None = None) -> ReadPage:
         """Everything that the documents of a page say; raises ``DocumentError``, and ``FetchFailed`` at a limit.
 
         ``list_address`` is the address of the first page of the list that they continue.
         """
-        question = Question(READ, plan.page.iri, tuple(documents), {"list_address": list_address})
+        question = Question(READ, page.iri, tuple(documents), {"list_address": list_address})
         return await self._ask(question, _read_page)
 
     async def survey(
         self,
-        plan: PagePlan,
+        page: Page,
         document: Fetched,
         start: str | None,
         *,
@@ -112,12 +124,12 @@ class WorkerPool:
         ``robots`` is its X-Robots-Tag, ``anchors`` are the texts of the links that led to it.
         """
         options = {"start": start, "robots": robots, "anchors": anchors}
-        question = Question(SURVEY, plan.page.iri, (document,), options)
+        question = Question(SURVEY, page.iri, (document,), options)
         return await self._ask(question, _read_page)
 
     async def file(
         self,
-        plan: PagePlan,
+        page: Page,
         document: Fetched,
         *,
         disposition: str | None = None,
@@ -131,36 +143,46 @@ class WorkerPool:
         """
         said = None if length is None else str(length)
         options = {"disposition": disposition, "length": said, "anchors": anchors}
-        return await self._ask(Question(FILE, plan.page.iri, (document,), options), _read_page)
+        return await self._ask(Question(FILE, page.iri, (document,), options), _read_page)
 
-    async def weigh(self, plan: PagePlan, document: Fetched) -> WeighedPage:
+    async def weigh(self, page: Page, document: Fetched) -> WeighedPage:
         """The score of one document, criterion by criterion; raises what ``read`` raises."""
-        return await self._ask(Question(WEIGH, plan.page.iri, (document,)), weighed_page)
+        from rdfcrawl.engine.workers.weighing import weighed_page
+
+        return await self._ask(Question(WEIGH, page.iri, (document,)), weighed_page)
 
     async def trace(
-        self, plan: PagePlan, document: Fetched, subject: str | None = None, list_address: str | None = None
+        self, page: Page, document: Fetched, subject: str | None = None, list_address: str | None = None
     ) -> TracedPage:
         """What one document says and how each value came about; with ``subject``, only those of that object.
 
         Then it is also told why values are not there. Raises what ``read`` raises.
         """
+        from rdfcrawl.engine.workers.tracing import traced_page
+
         model = self._model
         assert model is not None
-        question = Question(TRACE, plan.page.iri, (document,), {"subject": subject, "list_address": list_address})
+        question = Question(TRACE, page.iri, (document,), {"subject": subject, "list_address": list_address})
         return await self._ask(question, lambda result: traced_page(result, model))
 
     async def form(self, page: str, document: Fetched, section: str | None = None) -> FormAnswer:
         """The form that the page of the model fills in, or the login of a section; raises what ``read`` raises."""
+        from rdfcrawl.engine.workers.forms import form_answer
+
         return await self._ask(Question(FORM, page, (document,), {"section": section}), form_answer)
 
     async def login_state(self, section: Section, document: Fetched) -> LoginState:
         """Whether a page shows that the login of its section has succeeded; raises what ``read`` raises."""
+        from rdfcrawl.engine.workers.forms import login_answer
+
         question = Question(LOGIN, section.page, (document,), {"section": section.address})
         return await self._ask(question, login_answer)
 
-    async def text(self, plan: PagePlan, document: Fetched) -> PageText:
+    async def text(self, page: Page, document: Fetched) -> PageText:
         """The lines of one document and the names on it. Raises what ``read`` raises."""
-        return await self._ask(Question(TEXT, plan.page.iri, (document,)), text_of_page)
+        from rdfcrawl.engine.workers.texts import text_of_page
+
+        return await self._ask(Question(TEXT, page.iri, (document,)), text_of_page)
 
     async def perform(
         self, task: str, documents: Sequence[Fetched], options: Mapping[str, str | None], decoded: Callable[[bytes], T]
@@ -173,6 +195,8 @@ class WorkerPool:
 
     async def visible_text(self, page: str, document: Fetched) -> VisiblePage:
         """What people read on one document; raises what ``read`` raises."""
+        from rdfcrawl.engine.workers.visible import visible_answer
+
         return await self._ask(Question(VISIBLE, page, (document,)), visible_answer)
 
     async def aclose(self) -> None:

@@ -2,7 +2,7 @@
 
 Adding one means a function here, its place in the table, and a method of ``WorkerPool`` that asks for it. Rooms above
 the engine have tasks, too, which the engine does not know: they are named as ``module:function`` and imported by the
-worker when it is first asked for one.
+worker when it is first asked for one. What a task other than ``read`` needs is imported then, too.
 """
 
 from __future__ import annotations
@@ -16,25 +16,9 @@ from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.packing import to_bytes
 from rdfcrawl.engine.extract.plan import ModelPlan
 from rdfcrawl.engine.limits import RunLimits
-from rdfcrawl.engine.workers.forms import form_of, login_state
-from rdfcrawl.engine.workers.messages import Question
+from rdfcrawl.engine.workers.messages import FILE, FORM, LOGIN, READ, SURVEY, TEXT, TRACE, VISIBLE, WEIGH, Question
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
-from rdfcrawl.engine.workers.surveying import read_survey, read_survey_file
-from rdfcrawl.engine.workers.texts import page_text
-from rdfcrawl.engine.workers.tracing import traced
-from rdfcrawl.engine.workers.visible import visible_page
-from rdfcrawl.engine.workers.weighing import weighed
 from rdfcrawl.metamodel.model import Login
-
-READ: Final = "read"
-SURVEY: Final = "survey"
-FILE: Final = "file"
-WEIGH: Final = "weigh"
-TRACE: Final = "trace"
-FORM: Final = "form"
-LOGIN: Final = "login"
-TEXT: Final = "text"
-VISIBLE: Final = "visible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +41,8 @@ def read(workplace: Workplace, question: Question) -> bytes:
 
 def survey(workplace: Workplace, question: Question) -> bytes:
     """What a page of a site says, what it is, and where it leads."""
+    from rdfcrawl.engine.workers.surveying import read_survey
+
     plan, options = workplace.plan.pages[question.page], question.options
     about = options["start"], options["robots"], options["anchors"]
     return to_bytes(read_survey(plan, question.documents, workplace.limits, *about))
@@ -64,6 +50,8 @@ def survey(workplace: Workplace, question: Question) -> bytes:
 
 def file(workplace: Workplace, question: Question) -> bytes:
     """What is said of a file of a site that is no page."""
+    from rdfcrawl.engine.workers.surveying import read_survey_file
+
     (fetched,) = question.documents
     plan, options = workplace.plan.pages[question.page], question.options
     length = None if options["length"] is None else int(options["length"])
@@ -72,12 +60,16 @@ def file(workplace: Workplace, question: Question) -> bytes:
 
 def weigh(workplace: Workplace, question: Question) -> bytes:
     """The score of one document, and how it came about."""
+    from rdfcrawl.engine.workers.weighing import weighed
+
     (fetched,) = question.documents
     return weighed(workplace.plan.pages[question.page], fetched, workplace.limits)
 
 
 def trace(workplace: Workplace, question: Question) -> bytes:
     """What one document says, and how each value came about."""
+    from rdfcrawl.engine.workers.tracing import traced
+
     (fetched,) = question.documents
     plan, options = workplace.plan.pages[question.page], question.options
     document = parsed_document(fetched, workplace.limits, with_scripts=plan.reads_scripts)
@@ -86,12 +78,16 @@ def trace(workplace: Workplace, question: Question) -> bytes:
 
 def text(workplace: Workplace, question: Question) -> bytes:
     """The lines of one document and the names on it."""
+    from rdfcrawl.engine.workers.texts import page_text
+
     (fetched,) = question.documents
     return page_text(workplace.plan.pages[question.page], parsed_document(fetched, workplace.limits))
 
 
 def form(workplace: Workplace, question: Question) -> bytes:
     """The form of a page that is to be filled, of a login if the options name a section."""
+    from rdfcrawl.engine.workers.forms import form_of
+
     login, page = _login(workplace, question), workplace.plan.pages[question.page].page
     fills, submit = (page.fills, page.submit or "") if login is None else (login.fills, login.submit)
     return form_of(_only_document(workplace, question), fills, submit)
@@ -99,6 +95,8 @@ def form(workplace: Workplace, question: Question) -> bytes:
 
 def login(workplace: Workplace, question: Question) -> bytes:
     """Whether a page shows that a login has succeeded, or asks for it."""
+    from rdfcrawl.engine.workers.forms import login_state
+
     asked = _login(workplace, question)
     assert asked is not None
     return login_state(_only_document(workplace, question), asked)
@@ -106,6 +104,8 @@ def login(workplace: Workplace, question: Question) -> bytes:
 
 def visible(workplace: Workplace, question: Question) -> bytes:
     """What people read on a page."""
+    from rdfcrawl.engine.workers.visible import visible_page
+
     return visible_page(_only_document(workplace, question))
 
 

@@ -167,13 +167,13 @@ async def test_pages_are_read_by_whatever_brings_their_content(tmp_path: Path) -
     (tmp_path / "model.ttl").write_text(MODEL)
     model = load_model(tmp_path / "model.ttl")
     choice, used = Choice(Engine.AUTO), {}
-    async with opened_means(model, replay=folder_replay("site", tmp_path)) as (plan, means):
+    async with opened_means(model, replay=folder_replay("site", tmp_path)) as means:
         escalation = Escalation(choice, lambda text: None)
-        page = plan.pages["page://thing"]
+        page = model.page("page://thing")
         for name in PAGES:
             entry = entry_at(f"http://site.example/{name}", "page://thing")
             reading = partial(visit, means, entry, page)
-            engine, read = await escalation.read(page.page, entry.address, Engine.HTTP, reading)
+            engine, read = await escalation.read(page, entry.address, Engine.HTTP, reading)
             used[name] = engine, len(read.extraction.triples)
     assert used == {
         "plain.html": (Engine.HTTP, 1),

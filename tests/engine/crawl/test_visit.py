@@ -32,8 +32,8 @@ async def run_of(folder: Path, identity: str) -> AsyncIterator[OpenRun]:
 
 
 async def visited(model: Model, address: str, run: OpenRun | None = None) -> Visit:
-    async with opened_means(model, seen=run.seen if run else None) as (plan, means):
-        return await visit(means, entry_at(address, THING), plan.pages[THING], Engine.HTTP)
+    async with opened_means(model, seen=run.seen if run else None) as means:
+        return await visit(means, entry_at(address, THING), model.page(THING), Engine.HTTP)
 
 
 def tagged(markup: str) -> web.Response:
@@ -110,16 +110,17 @@ async def test_a_page_that_robots_txt_forbids_is_not_asked_for(tmp_path: Path) -
 async def test_a_host_that_is_left_alone_is_not_asked(tmp_path: Path) -> None:
     """The visit says until when; one that fails gives its turn back all the same."""
     async with thing_site(1) as site:
-        async with opened_means(site.model(tmp_path)) as (plan, means):
+        model = site.model(tmp_path)
+        async with opened_means(model) as means:
             entry = entry_at(f"{site.address}/thing/none", THING)
             for _ in range(2 * means.gates.slots(entry.host)):
                 with pytest.raises(FetchFailed) as failed:
-                    await visit(means, entry, plan.pages[THING], Engine.HTTP)
+                    await visit(means, entry, model.page(THING), Engine.HTTP)
                 assert failed.value.kind is ProblemKind.GONE
             asked = len(site.log)
             trouble = FetchFailed(ProblemKind.UNREACHABLE, "trouble", retry_after=100.0, strained=True)
             await means.gates.failed(entry.host, trouble)
             with pytest.raises(HostAside) as aside:
-                await visit(means, entry, plan.pages[THING], Engine.HTTP)
+                await visit(means, entry, model.page(THING), Engine.HTTP)
         assert aside.value.until == means.gates.aside_until(entry.host)
         assert len(site.log) == asked

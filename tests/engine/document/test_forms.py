@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rdfcrawl.engine.document.forms import FormEntry, FormError, read_form
+from rdfcrawl.engine.document.errors import FormError
+from rdfcrawl.engine.document.forms import FormEntry, read_form
 from rdfcrawl.engine.document.tree import parse
 
 FORM = """<form id=f method=post action="/send?x=1#y" {attributes}>

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from rdfcrawl.engine.extract.extraction import Extraction, Follow
-from rdfcrawl.engine.extract.plan import PagePlan, build_plan
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, PageResult
 from rdfcrawl.engine.frontier.outcome import RETRIES, failed_result, page_result, postponed_result, retry_result
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.metamodel.model import Page
 from tests.engine.frontier.conftest import LIST
 
 MODEL = f"""
@@ -35,19 +35,19 @@ MANY = 1000
 
 
 @pytest.fixture(scope="module")
-def plans(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PagePlan]:
-    """The plans of a list that goes on, of one that does not, and of an object page."""
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
+    """A list that goes on, one that does not, and an object page."""
     path = tmp_path_factory.mktemp("model") / "model.ttl"
     path.write_text(MODEL)
-    return dict(build_plan(load_model(path)).pages)
+    return dict(load_model(path).pages)
 
 
 class Listing:
     """A list that is read part by part, as the crawl does it."""
 
-    def __init__(self, frontier: Frontier, plan: PagePlan) -> None:
+    def __init__(self, frontier: Frontier, page: Page) -> None:
         self._frontier = frontier
-        self._plan = plan
+        self._page = page
 
     async def read(
         self,
@@ -62,15 +62,15 @@ class Listing:
         extraction = Extraction(
             entries=list(entries), found=len(entries), next_address=following, next_clicks=clicks, stated_total=total
         )
-        result = await page_result(self._frontier, entry, self._plan, extraction, "http", list_pages)
+        result = await page_result(self._frontier, entry, self._page, extraction, "http", list_pages)
         await self._frontier.commit([result], valid=NOTHING_VALID, counted=Counted())
         return result
 
 
 @pytest.fixture
-def listing(frontier: Frontier, plans: dict[str, PagePlan]) -> Listing:
+def listing(frontier: Frontier, pages: dict[str, Page]) -> Listing:
     """The start list of the section."""
-    return Listing(frontier, plans["page://list"])
+    return Listing(frontier, pages["page://list"])
 
 
 def said(result: PageResult) -> list[tuple[ProblemKind, str, str | None]]:
@@ -141,31 +141,29 @@ class TestLists:
         assert result.outcome.incomplete
 
     async def test_a_list_further_in_may_be_empty(
-        self, listing: Listing, frontier: Frontier, plans: dict[str, PagePlan]
+        self, listing: Listing, frontier: Frontier, pages: dict[str, Page]
     ) -> None:
         """And one that cannot go on keeps no account of what it shows."""
         (start,) = await frontier.claim(1)
         follow = Follow("page://short", "http://site.example/short", "http://site.example/short")
         found = Extraction(entries=["a"], found=1, follows=[follow])
-        result = await page_result(frontier, start, plans["page://list"], found, "http", MANY)
+        result = await page_result(frontier, start, pages["page://list"], found, "http", MANY)
         await frontier.commit([result], valid=NOTHING_VALID, counted=Counted())
         (short,) = await frontier.claim(1)
-        empty = await page_result(frontier, short, plans["page://short"], Extraction(), "http", MANY)
+        empty = await page_result(frontier, short, pages["page://short"], Extraction(), "http", MANY)
         assert (empty.problems, empty.outcome.incomplete) == ([], False)
         shown = await page_result(
-            frontier, short, plans["page://short"], Extraction(entries=["x"], found=1), "http", MANY
+            frontier, short, pages["page://short"], Extraction(entries=["x"], found=1), "http", MANY
         )
         assert shown.outcome.entries == ()
 
-    async def test_problems_of_the_extraction_count_as_well(
-        self, frontier: Frontier, plans: dict[str, PagePlan]
-    ) -> None:
+    async def test_problems_of_the_extraction_count_as_well(self, frontier: Frontier, pages: dict[str, Page]) -> None:
         """A list that could not be read to its end is incomplete; one with a missing value is not."""
         (entry,) = await frontier.claim(1)
         for kind, incomplete in ((ProblemKind.UNREADABLE, True), (ProblemKind.MISSING, False)):
             problem = Problem(kind, LIST, "page://list", "reason")
             extraction = Extraction(entries=["a"], found=1, problems=[problem])
-            result = await page_result(frontier, entry, plans["page://list"], extraction, "http", MANY)
+            result = await page_result(frontier, entry, pages["page://list"], extraction, "http", MANY)
             assert (result.problems, result.outcome.incomplete) == ([problem], incomplete)
 
 
@@ -173,21 +171,21 @@ class TestObjectPages:
     """What is known of an object whose page could be read, or could not."""
 
     @staticmethod
-    async def _result(frontier: Frontier, plan: PagePlan, tops: Sequence[tuple[str, str]]) -> PageResult:
+    async def _result(frontier: Frontier, page: Page, tops: Sequence[tuple[str, str]]) -> PageResult:
         entry = _entry()
-        return await page_result(frontier, entry, plan, Extraction(tops=list(tops)), "browser", MANY)
+        return await page_result(frontier, entry, page, Extraction(tops=list(tops)), "browser", MANY)
 
-    async def test_a_page_that_lies_elsewhere_is_noted(self, frontier: Frontier, plans: dict[str, PagePlan]) -> None:
+    async def test_a_page_that_lies_elsewhere_is_noted(self, frontier: Frontier, pages: dict[str, Page]) -> None:
         """By the IRI of its object, so that an outage of the page does not lose it."""
-        moved = await self._result(frontier, plans["page://thing"], [("<item://thing>", "<http://site.example/new>")])
+        moved = await self._result(frontier, pages["page://thing"], [("<item://thing>", "<http://site.example/new>")])
         assert moved.outcome.moved_to == "http://site.example/new"
-        stayed = await self._result(frontier, plans["page://thing"], [("<item://thing>", "<http://site.example/a>")])
+        stayed = await self._result(frontier, pages["page://thing"], [("<item://thing>", "<http://site.example/a>")])
         assert stayed.outcome.moved_to is None
         assert not stayed.outcome.incomplete
 
-    async def test_a_page_without_its_object_is_unread(self, frontier: Frontier, plans: dict[str, PagePlan]) -> None:
+    async def test_a_page_without_its_object_is_unread(self, frontier: Frontier, pages: dict[str, Page]) -> None:
         """Nobody knows what became of the object."""
-        result = await self._result(frontier, plans["page://thing"], [])
+        result = await self._result(frontier, pages["page://thing"], [])
         assert result.outcome.incomplete
         assert result.engine == "browser"
 

@@ -9,23 +9,22 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Final
 
-from rdfcrawl.engine.extract.plan import PagePlan, build_plan
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.load import load_model
-from rdfcrawl.metamodel.model import Model
+from rdfcrawl.metamodel.model import Model, Page
 from tests.thing_site import ThingSite
 
 _WORKER: Final = b".engine.workers."
 
 
-def things(folder: Path, path: str = "//li/a") -> tuple[Model, PagePlan]:
-    """A model of a list, and the plan of the list."""
+def things(folder: Path, path: str = "//li/a") -> tuple[Model, Page]:
+    """A model of a list, and the page of the list."""
     file = folder / "model.ttl"
     file.write_text(ThingSite(address="http://site.example").turtle().replace('"//li/a"', f'"{path}"'))
     model = load_model(file)
-    return model, build_plan(model).pages["page://list"]
+    return model, model.page("page://list")
 
 
 def listing(entries: int, beginning: str = "", number: int = 0) -> Fetched:
@@ -53,11 +52,11 @@ def crawl() -> None:
 
     async def reading() -> None:
         model = load_model(Path(sys.argv[1]))
-        plan = build_plan(model).pages["page://list"]
+        page = model.page("page://list")
         async with aclosing(WorkerPool.started(RunLimits(), model, processes=1)) as pool:
-            await pool.read(plan, [listing(3)])
+            await pool.read(page, [listing(3)])
             print(*workers_of(os.getpid()), flush=True)
-            await pool.read(plan, [listing(3000)])
+            await pool.read(page, [listing(3000)])
             await asyncio.Event().wait()
 
     asyncio.run(reading())

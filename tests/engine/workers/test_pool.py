@@ -83,52 +83,53 @@ class TestWhatIsRead:
                 for document in pages_of(CASES / case):
                     if refusal := refusal_of(document):
                         with pytest.raises(DocumentError, match=re.escape(refusal)):
-                            await pool.read(plan, [document, document])
+                            await pool.read(plan.page, [document, document])
                         continue
                     expected = read_documents(plan, [document, document], limits)
-                    read = await pool.read(plan, [document, document])
+                    read = await pool.read(plan.page, [document, document])
                     assert read.extraction == expected
                     assert read.content == to_bytes(expected)
                     tree = parsed_document(document, limits, with_scripts=plan.reads_scripts)
                     for subject in (None, *{triple.split()[0][1:-1] for triple in expected.triples}):
                         here = traced_page(traced(plan, tree, subject), model)
-                        assert await pool.trace(plan, document, subject) == here
+                        assert await pool.trace(plan.page, document, subject) == here
 
     @pytest.mark.usefixtures("cold_processes")
     async def test_many_pages_at_once(self, tmp_path: Path) -> None:
         """Each gets its own answer, also when they come faster than they are read."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model, processes=2) as pool:
             documents = [listing(number % 90, number=number) for number in range(300)]
-            read = await asyncio.gather(*(pool.read(plan, [document]) for document in documents))
+            read = await asyncio.gather(*(pool.read(page, [document]) for document in documents))
         limits = RunLimits()
+        plan = build_plan(model).pages[page.iri]
         assert [one.extraction for one in read] == [read_documents(plan, [one], limits) for one in documents]
 
     @pytest.mark.usefixtures("cold_processes")
     async def test_the_model_may_follow(self, tmp_path: Path) -> None:
         """The process gets ready without it."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with aclosing(WorkerPool.started(RunLimits())) as pool:
             (process,) = workers_of(os.getpid())
             pool.use(model)
-            assert len((await pool.read(plan, [listing(3)])).extraction.follows) == 3
+            assert len((await pool.read(page, [listing(3)])).extraction.follows) == 3
             assert workers_of(os.getpid()) == {process}
 
     @pytest.mark.usefixtures("cold_processes")
     async def test_large_pages_go_through(self, tmp_path: Path) -> None:
         """Larger than any buffer on the way, several at once, in both directions."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
             documents = [listing(30_000, f"<p>{number}" * 500_000) for number in range(3)]
-            read = await asyncio.gather(*(pool.read(plan, [document]) for document in documents))
+            read = await asyncio.gather(*(pool.read(page, [document]) for document in documents))
         assert [len(one.extraction.follows) for one in read] == [30_000] * 3
 
     @pytest.mark.usefixtures("cold_processes")
     async def test_costly_pages_use_all_processes(self, tmp_path: Path) -> None:
         """They are not read one at a time."""
-        model, plan = things(tmp_path, COSTLY)
+        model, page = things(tmp_path, COSTLY)
         async with pool_of(model, processes=2) as pool:
-            reading = asyncio.gather(*(pool.read(plan, [listing(700, number=number)]) for number in range(40)))
+            reading = asyncio.gather(*(pool.read(page, [listing(700, number=number)]) for number in range(40)))
             read = await reading
             assert len(workers_of(os.getpid())) == 2
         assert [len(one.extraction.follows) for one in read] == [699] * 40
@@ -140,10 +141,10 @@ class TestLimits:
 
     async def test_time(self, tmp_path: Path) -> None:
         """The worker ends itself over the page; the pages behind it are read by another one."""
-        model, plan = things(tmp_path, ENDLESS)
+        model, page = things(tmp_path, ENDLESS)
         async with pool_of(model, RunLimits(extraction_seconds=0.5)) as pool:
             entries = (3, 3000, 3, 3000, 3)
-            pages = (pool.read(plan, [listing(number)]) for number in entries)
+            pages = (pool.read(page, [listing(number)]) for number in entries)
             read = await asyncio.gather(*pages, return_exceptions=True)
         for one, number in zip(read, entries, strict=True):
             if number == 3:
@@ -157,9 +158,9 @@ class TestLimits:
     @pytest.mark.usefixtures("hostile_pages")
     async def test_time_without_alarm(self, tmp_path: Path) -> None:
         """A process that has switched its alarm off is ended from outside."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model, RunLimits(extraction_seconds=0.2)) as pool:
-            pages = (pool.read(plan, [listing(3, beginning)]) for beginning in ("", "<!--loop-->", ""))
+            pages = (pool.read(page, [listing(3, beginning)]) for beginning in ("", "<!--loop-->", ""))
             first, late, last = await asyncio.gather(*pages, return_exceptions=True)
         assert isinstance(late, FetchFailed)
         assert late.kind is ProblemKind.LIMIT
@@ -170,17 +171,17 @@ class TestLimits:
     @pytest.mark.parametrize("kind", ["text/html", "application/xml"])
     async def test_memory(self, tmp_path: Path, kind: str) -> None:
         """The page is refused, the next one is read by the same process."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         large = Fetched(
             "http://site.example/list", 200, {"content-type": kind}, b"<a>" + b"<b>x</b>" * 900_000 + b"</a>"
         )
         limits = RunLimits(worker_bytes=200_000_000)
         async with pool_of(model, limits) as pool:
-            assert len((await pool.read(plan, [listing(3)])).extraction.follows) == 3
+            assert len((await pool.read(page, [listing(3)])).extraction.follows) == 3
             before = workers_of(os.getpid())
             with pytest.raises(FetchFailed) as failed:
-                await pool.read(plan, [large])
-            assert len((await pool.read(plan, [listing(3)])).extraction.follows) == 3
+                await pool.read(page, [large])
+            assert len((await pool.read(page, [listing(3)])).extraction.follows) == 3
             assert workers_of(os.getpid()) == before
         assert failed.value.kind is ProblemKind.LIMIT
         assert failed.value.reason == (
@@ -189,10 +190,10 @@ class TestLimits:
 
     async def test_bodies_that_no_worker_could_take(self, tmp_path: Path) -> None:
         """They are not even sent."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model, RunLimits(worker_bytes=1000)) as pool:
             with pytest.raises(FetchFailed, match="have 251 bytes; with these limits 250 are the most"):
-                await pool.read(plan, [Fetched("http://site.example/list", 200, {}, b"x" * 251)])
+                await pool.read(page, [Fetched("http://site.example/list", 200, {}, b"x" * 251)])
 
     @pytest.mark.parametrize("program", [launching._PROGRAM, "raise SystemExit(3)"], ids=["no room", "no program"])
     async def test_workers_that_cannot_begin_end_the_run(
@@ -200,9 +201,9 @@ class TestLimits:
     ) -> None:
         """After some tries, with the likely reason."""
         monkeypatch.setattr(launching, "_PROGRAM", program)
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model, RunLimits(worker_bytes=1_000_000)) as pool:
-            pages = (pool.read(plan, [listing(1)]) for _ in range(3))
+            pages = (pool.read(page, [listing(1)]) for _ in range(3))
             refused = await asyncio.gather(*pages, return_exceptions=True)
         assert [type(one) for one in refused] == [UsageError] * 3
         assert str(refused[0]).endswith("with status 3; perhaps worker-bytes=1000000 is too little for them")
@@ -228,10 +229,10 @@ class TestWorkersThatFail:
     )
     async def test_a_page_that_ends_its_worker(self, tmp_path: Path, misdeed: str, reason: str) -> None:
         """It gets one more try and becomes a problem then; the pages beside it are read."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         beginnings = ("", "", f"<!--{misdeed}-->", "", "")
         async with pool_of(model) as pool:
-            pages = (pool.read(plan, [listing(3, beginning)]) for beginning in beginnings)
+            pages = (pool.read(page, [listing(3, beginning)]) for beginning in beginnings)
             read = await asyncio.gather(*pages, return_exceptions=True)
         failed = read.pop(2)
         assert isinstance(failed, DocumentError)
@@ -241,19 +242,19 @@ class TestWorkersThatFail:
     @pytest.mark.parametrize("misdeed", ["kill", "garbage", "half-frame"])
     async def test_another_process_may_fare_better(self, tmp_path: Path, misdeed: str) -> None:
         """What has happened once is no problem."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            read = await pool.read(plan, [listing(3, f"<!--{misdeed} {tmp_path / 'done'}-->")])
+            read = await pool.read(page, [listing(3, f"<!--{misdeed} {tmp_path / 'done'}-->")])
         assert len(read.extraction.follows) == 3
 
     async def test_a_worker_that_is_killed_while_it_reads(self, tmp_path: Path) -> None:
         """Its pages are read by the next one."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            await pool.read(plan, [listing(1)])
+            await pool.read(page, [listing(1)])
             (process,) = workers_of(os.getpid())
             os.kill(process, signal.SIGSTOP)
-            pages = [asyncio.create_task(pool.read(plan, [listing(3, number=number)])) for number in range(5)]
+            pages = [asyncio.create_task(pool.read(page, [listing(3, number=number)])) for number in range(5)]
             await asyncio.sleep(0)
             os.kill(process, signal.SIGKILL)
             read = await asyncio.gather(*pages)
@@ -262,22 +263,22 @@ class TestWorkersThatFail:
 
     async def test_what_is_printed_harms_nothing(self, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
         """Neither the answers nor the terminal."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            read = await pool.read(plan, [listing(3, "<!--chatter-->")])
+            read = await pool.read(page, [listing(3, "<!--chatter-->")])
             assert len(read.extraction.follows) == 3
         assert capfd.readouterr() == ("", "")
 
     async def test_a_fault_of_the_program_is_raised_here(self, tmp_path: Path) -> None:
         """With its place; the process goes on."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
             with pytest.raises(WorkerFailure, match="KeyError: 'a fault'") as failure:
-                await pool.read(plan, [listing(3, "<!--fail-->")])
+                await pool.read(page, [listing(3, "<!--fail-->")])
             assert "hostile.py:" in failure.value.place
             assert failure.value.place.endswith(" in fail")
             before = workers_of(os.getpid())
-            await pool.read(plan, [listing(3)])
+            await pool.read(page, [listing(3)])
             assert workers_of(os.getpid()) == before
 
 
@@ -291,9 +292,9 @@ class TestWhatTheyKnow:
         """Nor is the rest of its environment, except for what Python needs."""
         monkeypatch.setenv("SHOP_TOKEN", "very-secret")
         monkeypatch.setenv("PYTHONHASHSEED", "7")
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            await pool.read(plan, [listing(1)])
+            await pool.read(page, [listing(1)])
             (process,) = workers_of(os.getpid())
             environment = Path(f"/proc/{process}/environ").read_bytes()
         assert b"PYTHONHASHSEED=7" in environment
@@ -301,11 +302,11 @@ class TestWhatTheyKnow:
 
     async def test_files_of_the_crawl_are_not_open_in_a_worker(self, tmp_path: Path) -> None:
         """Only where it answers, and nowhere."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         with (tmp_path / "secret").open("w") as secret:
             os.set_inheritable(secret.fileno(), True)
             async with pool_of(model) as pool:
-                await pool.read(plan, [listing(1)])
+                await pool.read(page, [listing(1)])
                 (process,) = workers_of(os.getpid())
                 opened = [path.readlink() for path in Path(f"/proc/{process}/fd").iterdir()]
         assert sorted(str(path).partition(":")[0] for path in opened) == ["/dev/null"] * 3 + ["socket"]
@@ -319,23 +320,23 @@ class TestTheirEnd:
         """Each reads with its own model, and closing one ends only its own processes."""
         (tmp_path / "a").mkdir()
         (tmp_path / "b").mkdir()
-        model_a, plan_a = things(tmp_path / "a")
-        model_b, plan_b = things(tmp_path / "b", "//li[1]/a")
+        model_a, page_a = things(tmp_path / "a")
+        model_b, page_b = things(tmp_path / "b", "//li[1]/a")
         async with pool_of(model_b) as second:
             async with aclosing(WorkerPool.started(RunLimits(), model_a)) as first:
                 read = await asyncio.gather(
-                    *(pool.read(plan, [listing(9)]) for pool, plan in ((first, plan_a), (second, plan_b)) * 20)
+                    *(pool.read(page, [listing(9)]) for pool, page in ((first, page_a), (second, page_b)) * 20)
                 )
                 assert [len(one.extraction.follows) for one in read] == [9, 1] * 20
                 assert len(workers_of(os.getpid())) == 2
             assert len(workers_of(os.getpid())) == 1
-            assert len((await second.read(plan_b, [listing(9)])).extraction.follows) == 1
+            assert len((await second.read(page_b, [listing(9)])).extraction.follows) == 1
 
     async def test_a_reader_that_gives_up_leaves_the_pool_in_order(self, tmp_path: Path) -> None:
         """Answers that are no longer wanted are dropped, and the others are not mixed up."""
-        model, plan = things(tmp_path)
+        model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            reading = [asyncio.create_task(pool.read(plan, [listing(number)])) for number in range(60)]
+            reading = [asyncio.create_task(pool.read(page, [listing(number)])) for number in range(60)]
             await asyncio.sleep(0)
             for task in reading[::2]:
                 task.cancel()
@@ -345,14 +346,14 @@ class TestTheirEnd:
 
     async def test_closing_cancels_what_is_not_answered(self, tmp_path: Path) -> None:
         """And nothing can be asked afterwards."""
-        model, plan = things(tmp_path, ENDLESS)
+        model, page = things(tmp_path, ENDLESS)
         async with pool_of(model) as pool:
-            reading = [asyncio.create_task(pool.read(plan, [listing(3000)])) for _ in range(9)]
+            reading = [asyncio.create_task(pool.read(page, [listing(3000)])) for _ in range(9)]
             await asyncio.sleep(0)
         outcomes = await asyncio.gather(*reading, return_exceptions=True)
         assert all(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes)
         with pytest.raises(RuntimeError, match="closed"):
-            await pool.read(plan, [listing(1)])
+            await pool.read(page, [listing(1)])
 
     @pytest.mark.parametrize("path", ["//li/a", ENDLESS], ids=["idle", "reading"])
     def test_workers_end_when_the_crawl_is_killed(self, tmp_path: Path, path: str) -> None:
