@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from rdfcrawl.alert.outbox import outbox_path
 from rdfcrawl.alert.sending import SendOptions, Sent
 from rdfcrawl.alert.telling import PATIENCE, before_run, tell
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.crawl.progress import Observer, Silent
 from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from html import escape
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 import pyoxigraph as ox
 import rdflib
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri

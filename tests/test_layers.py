@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).parent.parent / "rdfcrawl"
 SEES = {
     "errors": "",
     "version": "",
+    "dataclass": "",
     "rdf": "",
     "expressions": "",
     "metamodel": "rdf expressions",
@@ -55,7 +56,7 @@ SEES = {
 }
 """What each room sees of the others, also through what it imports. A room without a line of its own is its parent's."""
 
-EVERYBODY_SEES = {"errors", "version"}
+EVERYBODY_SEES = {"errors", "version", "dataclass"}
 LIBRARIES_UNSEEN = {
     "recognise": {"aiohttp", "playwright", "sqlite3", "lxml"},
     "engine.document": {"aiohttp", "playwright", "sqlite3"},

@@ -10,12 +10,12 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, Final
 
 from rdfcrawl.alert.messages.message import Content, Message, joined_keys, parted_keys
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError
 
 FORMAT: Final = 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from rdfcrawl.alert.messages.message import Message
 from rdfcrawl.alert.messengers.outcome import Delivery, Fate, Messenger
 from rdfcrawl.alert.messengers.settings import MailSettings
 from rdfcrawl.alert.outbox import Outbox, open_outbox, outbox_path
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.guard import AddressGuard
 from rdfcrawl.engine.secrets import permitted_variables

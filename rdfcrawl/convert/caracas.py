@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PureWindowsPath
 from typing import Final
 from urllib.parse import quote
 
 from rdfcrawl.convert.caracas_files import CaracasConfiguration, CaracasEntry, CaracasOption, read_entries
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 
 _ADDRESS: Final = re.compile(r"""https?://[^\s<>"{}|\\^`]+""")

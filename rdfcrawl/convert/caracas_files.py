@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 
 _HEADER: Final = "CARACAS"

@@ -8,12 +8,12 @@ they are the same text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from ada_url import HostType, check_url, join_url, normalize_url, parse_url
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import quoted
 
 _WEB: Final = frozenset({"http", "https", "ftp", "ws", "wss"})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Page
 
 _FIRST_TRIES: Final = 3

@@ -6,10 +6,11 @@ import errno
 import resource
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import Stopped, UsageError
 
 _OTHER_FILES: Final = 128

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
+
+from rdfcrawl.dataclass import dataclass
 
 _PIECE: Final = re.compile(r"\{([^{}]*)\}|([^{}]+)|([{}])")
 

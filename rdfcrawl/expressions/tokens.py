@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 _TOKEN: Final = re.compile(
     r"""(?P<space>\s+)

@@ -6,9 +6,9 @@ Items that share a predicate share these rules, since their objects cannot be to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Item, Model, Property
 
 SHOWN_VALUES: Final = 3

@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf import terms
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ Links pages are transparent: an edge starts at the nearest enclosing object or s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Item, Model, Page
 
 

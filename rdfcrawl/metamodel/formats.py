@@ -5,8 +5,9 @@ Every ASCII letter is reserved; other characters are literal. ``'…'`` quotes l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 LETTERS: Final = {
     "y": "year",

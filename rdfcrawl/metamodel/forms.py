@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 ENVIRONMENT: Final = "env:"
 """How a value begins that is not in the model itself, but in an environment variable."""

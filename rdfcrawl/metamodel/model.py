@@ -6,8 +6,9 @@ Pages refer to each other by IRI, because links may be cyclic; ``Model.pages`` r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.alerts.alert import Alert
 from rdfcrawl.metamodel.forms import Fill, Login
 from rdfcrawl.metamodel.kinds.links_page import LinksPage

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.criteria import Criterion, parts_of
 from rdfcrawl.rdf import terms
 

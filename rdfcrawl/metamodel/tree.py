@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.expressions.templates import parse_template, renamed
 from rdfcrawl.metamodel.model import Alert, Item, Model, Page, Property, Section
 from rdfcrawl.rdf import terms

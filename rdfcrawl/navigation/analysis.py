@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.exact import ExactJudge
 from rdfcrawl.navigation.identities import LinkGroup
 from rdfcrawl.navigation.judging import GroupVerdict, LinkClass, NavigationJudge, NavigationRule

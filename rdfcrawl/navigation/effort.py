@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 MOST_STEPS: Final = 200_000
 """About how many pairs of groups, or pairs of edges, are looked at for one reference group."""

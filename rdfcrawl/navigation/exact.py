@@ -8,8 +8,8 @@ were not read are left out of account, which the thesis cannot do: it has no bou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.combinations import (
     Combination,
     HarmonyGraph,

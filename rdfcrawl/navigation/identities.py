@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from rdfcrawl.dataclass import dataclass
 
 
 class Anchor(NamedTuple):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.identities import LinkGroup
 from rdfcrawl.navigation.site import SiteDocument
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.identities import NO_LINKS, Anchor, Identities, LinkGroup
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from rdfcrawl.dataclass import dataclass
 
 Leads = Mapping[int, Sequence[int]]
 """The documents to which the documents lead, in the order of their pages."""

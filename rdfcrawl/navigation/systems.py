@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.identities import Identities
 from rdfcrawl.navigation.judging import LinkClass
 

@@ -9,12 +9,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError, UsageError
 
 _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})

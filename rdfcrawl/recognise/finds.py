@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.lines import Line
 
 

@@ -7,8 +7,9 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from rdfcrawl.dataclass import dataclass
 
 NAMESPACE: Final = "predicate://name/"
 """The predicates of names: ``name:given``, ``name:page``, ``name:bm25`` …"""

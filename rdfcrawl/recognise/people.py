@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.folding import folded
 
 _WORD: Final = re.compile(r"[^\W\d_]+")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import IO, Final
 from urllib.parse import quote
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.person.words import words_of
 from rdfcrawl.recognise.sets.machine import normalised
 

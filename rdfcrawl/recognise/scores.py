@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 K: Final = 1.75
 B: Final = 0.75

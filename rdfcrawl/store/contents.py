@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.graphs import changes_iri, derived_iri, links_iri, navigation_iri, record_iri, run_iri
 from rdfcrawl.store.current import Observed
 from rdfcrawl.store.files.whole import fingerprint

@@ -7,8 +7,8 @@ has read some of its objects again, only a part of what it knows is current.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.graphs import part_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.runs.record import RunRecord, RunState

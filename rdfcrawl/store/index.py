@@ -23,12 +23,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.damage import diagnosed, faults_named
 from rdfcrawl.store.files.lines import Advance, unwatched

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.current import CurrentRun, Observed, current_part, current_runs, observed
 from rdfcrawl.store.files.lines import read_lines

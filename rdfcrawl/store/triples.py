@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.store.files.damage import diagnosed, find_damage, is_changed
 from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.whole import fingerprint

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.site.leads import LIMIT, NOFOLLOW, TOO_DEEP, TRAP, UNSELECTED
 from rdfcrawl.engine.site.scope import belongs_to

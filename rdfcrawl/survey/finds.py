@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.rdf import terms

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.record import RunRecord, RunState

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from rdfcrawl.dataclass import dataclass
 
 Cell = str | int | float | None
 

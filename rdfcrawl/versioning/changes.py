@@ -7,12 +7,12 @@ which is a change of its parent; its own triples are not reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import RDF_TYPE, split, term_text
 from rdfcrawl.store.runs.record import CarryReason

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.ntriples import iri

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import split

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.versioning.changes import ChangeKind, PropertyChange, Values, compare_values
 
 

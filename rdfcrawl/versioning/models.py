@@ -6,9 +6,10 @@ Values and objects that such an edit touches are counted with it and are not cha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import RdfcrawlError
 from rdfcrawl.metamodel.edges import Trail, trails_to
 from rdfcrawl.metamodel.load import load_model

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.ntriples import iri, split, term_text
 from rdfcrawl.versioning.blocks import Blocks, State, lines_of
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.store.current import current_runs
 from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.store.folder import Store

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, groupby
 from typing import IO, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.files.damage import find_damage

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.labels import label_predicates
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import expand

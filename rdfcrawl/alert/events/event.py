@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, Final
+
+from rdfcrawl.dataclass import dataclass
 
 KEY_BYTES: Final = 12
 

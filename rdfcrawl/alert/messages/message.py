@@ -6,11 +6,12 @@ import hashlib
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Final
 
 from rdfcrawl.alert.events.event import KEY_BYTES, Event
 from rdfcrawl.alert.events.gathering import AlertEvents
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.alerts.recipients import Recipient
 from rdfcrawl.metamodel.model import Alert
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Protocol
 
 from rdfcrawl.alert.messages.message import Message
 from rdfcrawl.alert.messages.wording import cut, one_line
+from rdfcrawl.dataclass import dataclass
 
 _LONGEST_WORDS: Final = 300
 

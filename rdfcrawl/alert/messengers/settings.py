@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.alerts.recipients import BadRecipient, Recipient
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 
 _LABEL_TAGS: Final = frozenset(("th", "dt", "label", "b", "strong", "legend", "caption"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.link_paths import link_paths
 from rdfcrawl.drafting.reading.paging import find_more, find_next
 from rdfcrawl.drafting.reading.records import MOST_LINKS, find_records, linked

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.records import is_file
 from rdfcrawl.drafting.reading.slots import Sample, clean
 from rdfcrawl.drafting.reading.xpaths import elements_at, literal, predicates

@@ -6,12 +6,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.slots import Sample, classes_of
 from rdfcrawl.drafting.reading.xpaths import elements_at
 

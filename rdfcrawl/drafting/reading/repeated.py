@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.slots import Sample, Slot, classes_of
 
 LEAST_ROWS: Final = 3

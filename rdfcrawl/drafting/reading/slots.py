@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.boxes import HIDDEN_MARK
 from rdfcrawl.engine.document.tree import Document, address_of
 

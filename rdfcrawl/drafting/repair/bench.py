@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.repair.edits import Edit, edited
 from rdfcrawl.drafting.repair.facts import Tally, found_by
 from rdfcrawl.engine.document.errors import DocumentError

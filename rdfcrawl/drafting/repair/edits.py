@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.metamodel.parts import Replacement
 

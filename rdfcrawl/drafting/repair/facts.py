@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.metamodel.model import Item, Model, Page

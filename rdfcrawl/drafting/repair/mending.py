@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.repair.bench import Bench, Standing
 from rdfcrawl.drafting.repair.choices import choices_for
 from rdfcrawl.drafting.repair.edits import Edit, edited

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.repair.facts import LINK
 from rdfcrawl.metamodel.model import Item, Model, Page, Property
 from rdfcrawl.rdf.ntriples import iri

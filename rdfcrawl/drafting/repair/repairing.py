@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.repair.edits import Edit
 from rdfcrawl.drafting.repair.facts import LINK, Facts, facts_of
 from rdfcrawl.drafting.repair.mending import Mend

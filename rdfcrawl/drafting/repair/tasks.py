@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.paging import find_next
 from rdfcrawl.drafting.reading.slots import read_sample
 from rdfcrawl.drafting.repair.bench import Bench, Sheet

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.repair.edits import Edit, edited
 from rdfcrawl.drafting.repair.facts import Facts, Tally, expected_on
 from rdfcrawl.drafting.repair.mending import Mend

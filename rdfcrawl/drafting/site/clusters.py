@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.look import FoundList, common_path
 from rdfcrawl.drafting.site.judging import TABLE_SHARE, alike, is_list
 from rdfcrawl.drafting.site.shapes import Shape, shapes_of

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.look import FoundList, Look, common_path
 from rdfcrawl.drafting.reading.tracking import is_tracking, tracking_parameters
 from rdfcrawl.drafting.reading.xpaths import literal

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.tracking import tracking_parameters
 from rdfcrawl.drafting.site.clusters import Cluster, KindLink
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan

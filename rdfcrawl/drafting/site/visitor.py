@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.look import Look
 from rdfcrawl.drafting.site.tasks import LINKS_AT, LOOK, linked_addresses, looked
 from rdfcrawl.engine.address import origin_of

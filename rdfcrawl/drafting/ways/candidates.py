@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot, classes_of, clean
 from rdfcrawl.drafting.ways.paths import PathAnchor, Step, Way, children_after, step_to

@@ -6,12 +6,13 @@ the thousands of ways there are; what is chosen is then written as an XPath.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 from rdfcrawl.drafting.reading.xpaths import has_class, literal
 

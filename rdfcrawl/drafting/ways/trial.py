@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.labels import Labels, has_date
 from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.ways.paths import PathAnchor, Value, Way, follow

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.values.pipeline import Pipeline
 from rdfcrawl.metamodel.parts import Property, Replacement
 from rdfcrawl.rdf import terms

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.repeated import LEAST_ROWS, Field, RepeatedRows, find_rows
 from rdfcrawl.drafting.reading.slots import Sample

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import host_of, origin_of, place_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import FOR_A_BROWSER, filled_form

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property, partial
 from time import time
 from typing import TYPE_CHECKING, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.crawl.boundary import ends_run, internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha1
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.criteria.page_parts import split_anchors
 from rdfcrawl.engine.document.files.reading import READABLE

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.problem import Problem
 
 _ENOUGH_PAGES: Final = 20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.frontier.entries import Counted, PageResult
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent

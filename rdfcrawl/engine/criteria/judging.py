@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.criteria.dates import find_date
 from rdfcrawl.engine.criteria.needles import Needles, nearest
 from rdfcrawl.engine.criteria.part_text import BLOCK_END, PartText, normal

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 from urllib.parse import unquote
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.criteria.part_text import PartText
 from rdfcrawl.engine.document.files.file_text import FileText
 from rdfcrawl.engine.document.lines import lines_of

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import Any, Final
 
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
+
+from rdfcrawl.dataclass import dataclass
 
 HIDDEN_MARK: Final = "data-rdfcrawl-hidden"
 """The attribute with which a browser session marks what the site's style sheets hide."""

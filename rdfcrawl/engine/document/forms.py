@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.document.tree import Document, Element, compile_path

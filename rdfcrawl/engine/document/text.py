@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from lxml.etree import XPath
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.boxes import (
     BLOCK,
     INLINE,

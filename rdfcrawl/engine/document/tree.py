@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import Enum, auto
 from itertools import islice
@@ -18,6 +18,7 @@ from typing import Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.boxes import is_ordinary_name, is_styled

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.problem import Problem
 from rdfcrawl.metamodel.model import Item
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.criteria.judging import Judge
 from rdfcrawl.engine.document.json_tree import ROOT
 from rdfcrawl.engine.document.tree import Path, compile_path

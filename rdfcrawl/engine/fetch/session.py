@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import Page
 

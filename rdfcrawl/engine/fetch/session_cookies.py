@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import quote_plus
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.session import Body, Exchange, Recorder, ReferringRecorder
 
 _SESSION_HEADERS: Final = frozenset(("cookie", "set-cookie", "cookie2", "set-cookie2"))

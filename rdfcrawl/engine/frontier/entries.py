@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.seen import SeenPage
 from rdfcrawl.engine.problem import Problem

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from rdfcrawl.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

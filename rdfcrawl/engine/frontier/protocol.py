@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.frontier.entries import Block, Counted, Entry, Lengths, PageResult, SurveyedAddress
 from rdfcrawl.engine.frontier.hosts import HostNeed, HostNews, HostStanding

@@ -8,10 +8,10 @@ says that nothing has changed, it takes the extraction from there. Losing this c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha1
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.packing import packed, unpacked
 from rdfcrawl.engine.fetch.session import Fetched, Known

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.escalation import reason_for_browser
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Engine

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Choice, Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason

@@ -9,11 +9,12 @@ import re
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack, aclosing, closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.loop import Crawl, CrawlPart
 from rdfcrawl.engine.crawl.progress import PageRead, Silent

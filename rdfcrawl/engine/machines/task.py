@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.fetchers import Replay, archive_replay, folder_replay
 from rdfcrawl.engine.frontier.protocol import SharedTask

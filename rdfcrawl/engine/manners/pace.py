@@ -8,11 +8,12 @@ import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import place_of
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.frontier.hosts import HostAside, HostNeed, HostStanding, ShortMemory

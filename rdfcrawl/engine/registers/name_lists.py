@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.registers.paged import Notice, PagedQuery, answers
 from rdfcrawl.errors import UsageError
 from rdfcrawl.recognise.lists.counting import NameCount

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.rdf.endpoint import ServerAccess, checked_address, credentials_for, is_address
 from rdfcrawl.rdf.sparql import SparqlEndpoint

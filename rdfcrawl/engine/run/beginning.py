@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.engine.frontier.protocol import CrawlQueue, OpenRun
 from rdfcrawl.engine.run.job import Job

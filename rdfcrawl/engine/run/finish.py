@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.engine.crawl.progress import Observer
 from rdfcrawl.engine.crawl.tally import Tally

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Self
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.crawl.session_file import SessionFile
 from rdfcrawl.engine.fetch.fetchers import Replay
 from rdfcrawl.engine.manners.window import Hours, Window

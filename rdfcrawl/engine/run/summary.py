@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.run.journal import Journal
 from rdfcrawl.metamodel.edges import predicates_below

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import nlargest
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.frontier.entries import SurveyedAddress
 from rdfcrawl.engine.frontier.protocol import Frontier

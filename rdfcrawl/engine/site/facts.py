@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from base64 import b32encode
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from hashlib import sha1
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.site.media import file_type, media_type
 from rdfcrawl.metamodel.criteria import number
 from rdfcrawl.rdf import terms

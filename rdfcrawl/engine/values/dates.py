@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.values import calendar_names, zones
 from rdfcrawl.engine.values.lexical import short
 from rdfcrawl.errors import quoted

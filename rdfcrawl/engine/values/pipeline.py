@@ -7,9 +7,9 @@ built once per model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import resolve
 from rdfcrawl.engine.values import lexical
 from rdfcrawl.engine.values.dates import DateParser

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.document.forms import FormEntry, FoundForm, has_match, read_form

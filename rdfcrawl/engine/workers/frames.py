@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.strict import Nonsense
 
 _MARK: Final = b"\x89rdf"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from enum import StrEnum
 from math import isfinite
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.extract.packing import MOST_BYTES, encode
 from rdfcrawl.engine.fetch.session import Fetched

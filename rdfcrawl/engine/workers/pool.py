@@ -11,9 +11,9 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.extract.packing import from_bytes
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed

@@ -8,10 +8,10 @@ worker when it is first asked for one. What a task other than ``read`` needs is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Final, cast
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.packing import to_bytes
 from rdfcrawl.engine.extract.plan import ModelPlan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.document.path_diagnosis import where_path_stops
 from rdfcrawl.engine.document.tree import Document, element_path

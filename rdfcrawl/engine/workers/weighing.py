@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.criteria.judging import Judgement, Spot, Subject, weight_of
 from rdfcrawl.engine.criteria.page_parts import Arrival, html_parts

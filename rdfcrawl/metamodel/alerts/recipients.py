@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.forms import ENVIRONMENT
 
 APPRISE: Final = "apprise:"

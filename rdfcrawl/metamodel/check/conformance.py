@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
 from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.alerts.alert import EVENTS
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from rdflib import BNode, Literal, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.check.findings import Finding, Severity
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.statements.notation import RELATIVE_BASE, SourcePlace

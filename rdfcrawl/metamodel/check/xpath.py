@@ -7,11 +7,11 @@ the expression is evaluated, perhaps in the middle of a run. So its names are ch
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from lxml import etree
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.expressions.css import PREFIX, CssError, is_css
 from rdfcrawl.expressions.functions import ARGUMENTS, PATTERN_ARGUMENT, FunctionError, compiled, extensions
 from rdfcrawl.expressions.selectors import BASE, EACH, xpath_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.model import Model
 

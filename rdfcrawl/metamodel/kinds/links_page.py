@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Link
 from rdfcrawl.rdf import terms

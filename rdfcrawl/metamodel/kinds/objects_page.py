@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Item
 from rdfcrawl.rdf import terms

@@ -6,9 +6,9 @@ Only this folder and ``engine/extract/kinds`` may depend on the kind of a page; 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.forms import Fill
 from rdfcrawl.metamodel.parts import Extent, Focus, Item, Link
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.criteria import LEAD_PARTS, PAGE_PARTS, Criterion, criterion_of, number, signed
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.parts import Extent, Focus, Item, Property

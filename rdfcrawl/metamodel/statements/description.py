@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rdflib import URIRef
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.kinds.page import Page
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.statements.notation import Statement

@@ -6,13 +6,13 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Mapping, MutableSequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from rdflib import RDF, BNode, Graph, Literal, URIRef
 from rdflib.plugins.parsers.notation3 import BadSyntax, RDFSink, SinkParser
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.rdf import terms
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rdflib import Literal
 from rdflib.term import Node
+
+from rdfcrawl.dataclass import dataclass
 
 Terms = Mapping[str, tuple[Node, ...]]
 """The values of each term, sorted by their text; terms are named without their namespace."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from rdflib import RDF, Literal, URIRef
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.statements.notation import Statement
 from rdfcrawl.rdf import terms
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from typing import Final
 
 from rdflib import Graph
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError, UsageError
 from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.statements.notation import SourcePlace, Statement, parse

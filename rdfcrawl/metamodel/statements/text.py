@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 
 STANDARD_INPUT: Final = "-"

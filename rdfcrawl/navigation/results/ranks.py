@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.results.reading import content_links
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.navigation.analysis import NavigationCounts
 from rdfcrawl.navigation.judging import LinkClass, NavigationRule

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 from rdfcrawl.navigation.judging import LinkClass, NavigationRule
 from rdfcrawl.navigation.results.ranks import RankedPage, ranks_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.navigation.analysis import JudgedDocument, NavigationCounts
 from rdfcrawl.navigation.judging import LinkClass, NavigationRule
 from rdfcrawl.navigation.results.terms import (

@@ -7,10 +7,10 @@ import threading
 from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.columns import ColumnOrder, TextBlock
 from rdfcrawl.publish.catalogue.sets import set_of, unpacked
 from rdfcrawl.publish.data.schema import PropertyColumn

@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress, pairwise
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.numbers import as_number, is_measured
 from rdfcrawl.publish.catalogue.sets import set_of
 

@@ -7,12 +7,12 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
 from rdfcrawl.publish.catalogue.columns import folded
 from rdfcrawl.publish.catalogue.writing import LABEL

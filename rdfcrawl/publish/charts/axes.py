@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 DAY: Final = 86_400.0
 _LETTER: Final = 7.0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.objects import Term
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import is_run, run_of

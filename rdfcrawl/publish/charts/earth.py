@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.charts.axes import Canvas, Tick, fitting, round_numbers
 from rdfcrawl.publish.web.presentation import Shown
 

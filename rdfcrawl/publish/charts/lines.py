@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.charts.axes import (
     NARROW,
     WIDE,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC
 from math import sqrt
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.charts.axes import NARROW, WIDE, Canvas, Tick, fitting, number_text
 from rdfcrawl.publish.data.run_times import RunTimes, ordinal
 from rdfcrawl.publish.web.addresses import Addresses

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.publish.data.changes import (
     Description,

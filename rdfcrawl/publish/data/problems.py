@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.objects import node_of, text_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms

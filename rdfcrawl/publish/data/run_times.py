@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.store.runs.record import RunRecord
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.edges import predicates_below, predicates_inside
 from rdfcrawl.metamodel.labels import WELL_KNOWN_LABELS, label_predicates
 from rdfcrawl.metamodel.model import Model

@@ -6,13 +6,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TypeVar
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import RdfcrawlError, UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.metamodel.model import Model

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.chosen import ChosenObjects
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon
 from rdfcrawl.publish.catalogue.wishes import Wish

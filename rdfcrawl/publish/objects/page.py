@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pyoxigraph as ox
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.histories import Life, ObjectEvent, life
 from rdfcrawl.publish.data.objects import (

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import facts
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import PublishedChange
 from rdfcrawl.publish.data.objects import class_of
 from rdfcrawl.publish.data.schema import Schema

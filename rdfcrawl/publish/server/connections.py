@@ -10,12 +10,13 @@ import asyncio
 import resource
 import socket
 import struct
-from dataclasses import dataclass
 
 import h11
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from rdfcrawl.dataclass import dataclass
 
 _CONNECTIONS = 1000
 _FEWEST = 16

@@ -10,11 +10,12 @@ import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rdfcrawl.dataclass import dataclass
 
 PAGES_AT_ONCE = 6
 """Pages are made by one interpreter; more at once would only share its time."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
 from rdfcrawl.publish.catalogue.chosen import ChosenObjects
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon

@@ -11,7 +11,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import IO
 from urllib.parse import parse_qsl
 from weakref import WeakKeyDictionary
@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.server.lanes import RETRY_AFTER, Lane, Overcrowded, client_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.charts.of_rows import Picture, pictures_of
 from rdfcrawl.publish.data.objects import Term
 from rdfcrawl.publish.web.negotiation import (

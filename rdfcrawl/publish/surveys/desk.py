@@ -6,9 +6,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 from rdfcrawl.navigation.results.reading import content_links
 from rdfcrawl.navigation.results.report import NavigationReport, report_of

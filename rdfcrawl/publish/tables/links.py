@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.wishes import Between, Wish
 from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH
 from rdfcrawl.publish.data.objects import node_of

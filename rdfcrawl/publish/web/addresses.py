@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from urllib.parse import quote, urlencode, urlsplit
+
+from rdfcrawl.dataclass import dataclass
 
 OWN_PATHS = frozenset(
     {

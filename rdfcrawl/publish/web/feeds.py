@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from urllib.parse import quote, urlencode
@@ -12,6 +11,7 @@ from xml.etree import ElementTree as ET
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import PublishedChange, counts, run_changes
 from rdfcrawl.publish.data.histories import life
 from rdfcrawl.publish.data.objects import ObjectStanding, class_of, standing

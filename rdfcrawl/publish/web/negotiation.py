@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pyoxigraph as ox
+
+from rdfcrawl.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import pyoxigraph as ox
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import PublishedChange
 from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
 from rdfcrawl.publish.data.schema import ObjectClass, readable_name

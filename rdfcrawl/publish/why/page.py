@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 import pyoxigraph as ox
@@ -14,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import Term, facts, node_of, observed_in
 from rdfcrawl.publish.data.snapshot import Snapshot

@@ -13,10 +13,10 @@ import tempfile
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.server.lanes import Lane
 
 COMMAND: Final = (sys.executable, "-P", "-m", "rdfcrawl", "explain")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.folding import folded
 from rdfcrawl.recognise.lists.name_list import NameList, packed
 

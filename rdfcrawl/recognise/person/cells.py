@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.folding import folded
 from rdfcrawl.recognise.lines import Line
 from rdfcrawl.recognise.person.candidates import NameForm, Span

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.person.candidates import NameForm, Span
 from rdfcrawl.recognise.person.evidence import CAP
 from rdfcrawl.recognise.person.tokens import Kind, Token, Word

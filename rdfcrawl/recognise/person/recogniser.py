@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.finds import Find, Reason
 from rdfcrawl.recognise.lines import Line, searched
 from rdfcrawl.recognise.lists.files import name_list

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.folding import folded
 from rdfcrawl.recognise.lines import Line
 from rdfcrawl.recognise.lists.name_list import NameList

@@ -7,10 +7,10 @@ a name. A state describes the word that was read last; the edges are tried in th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.sets.name_sets import NameSets
 
 NO_LIMIT: Final = -1

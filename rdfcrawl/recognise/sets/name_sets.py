@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.lists.files import NameListError, name_list
 from rdfcrawl.recognise.lists.name_list import NameList
 from rdfcrawl.recognise.person.words import PARTICLES

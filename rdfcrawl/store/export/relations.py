@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.export.tables import EDGES, Table, Tables
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Item, Model, Property
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import last_part

@@ -6,10 +6,10 @@ import json
 import signal
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.query import processes
 from rdfcrawl.store.query.prepare import Query, QueryError, QueryForm, ResultFormat

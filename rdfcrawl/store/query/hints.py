@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.record import RunRecord
 

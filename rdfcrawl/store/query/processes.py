@@ -14,9 +14,9 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import IO, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError
 
 STATUS: Final = struct.Struct("=i")

@@ -14,10 +14,10 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.expressions.queries import refusal
 
 _NESTED: Final = 100_000

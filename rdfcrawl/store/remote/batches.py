@@ -6,8 +6,9 @@ length: rdflib takes a hundred triples in a third of a second and four thousand 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 MOST: Final = 10_000
 LEAST: Final = 20

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.endpoint import NOBODY, Credentials, checked_address, credentials_for
 
 DATA = "RDFCRAWL_SPARQL"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.store.location import without_folders
 from rdfcrawl.store.runs.old_record import is_old, renewed

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile, UsageError
 from rdfcrawl.store.files.whole import fingerprint, write_whole
 from rdfcrawl.store.marker import raise_format

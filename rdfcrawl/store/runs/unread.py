@@ -8,10 +8,10 @@ The file is sorted, compressed N-Quads like the run's graph::
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import record_iri
 from rdfcrawl.rdf.ntriples import RDF_TYPE, iri

@@ -8,9 +8,10 @@ or if each is the only one in its place.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import iri, split

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import takewhile
 from typing import Final
+
+from rdfcrawl.dataclass import dataclass
 
 _WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
 _LONG_TEXT: Final = 60

@@ -7,10 +7,11 @@ accepts, runs or prunes next brings them up to date.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.rdf.ntriples import iri, split

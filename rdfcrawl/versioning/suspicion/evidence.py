@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.ntriples import iri, split, term_text

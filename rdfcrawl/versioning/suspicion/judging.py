@@ -7,9 +7,10 @@ finds it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Item, Model
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.runs.suspicion import Suspicion

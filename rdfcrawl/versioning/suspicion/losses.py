@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.rdf.ntriples import iri, split

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
@@ -12,6 +11,7 @@ from zlib import error as ZlibError  # noqa: N812
 
 from lxml import etree
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.files.file_text import MOST_CHARACTERS, EncryptedDocument, FileText
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from playwright.async_api import CDPSession
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.answers import header_of
 from rdfcrawl.engine.fetch.codings import BodyTooLarge, UndecodableBody, decoded
 from rdfcrawl.engine.fetch.session import Exchange

@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Page, Play
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import BrowserMissing
 
 VARIABLE: Final = "RDFCRAWL_CHROMIUM"

@@ -6,13 +6,14 @@ import asyncio
 import base64
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import origin_of, place_of
 from rdfcrawl.engine.fetch.answers import decoded_headers, header_of, readable, readable_headers, without_secrets
 from rdfcrawl.engine.fetch.browser.bodies import TakenBody, body_of, decoded_body

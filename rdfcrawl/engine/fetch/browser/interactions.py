@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.browser.tab import Tab
 from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.limits import RunLimits, list_ends

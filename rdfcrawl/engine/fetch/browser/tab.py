@@ -8,7 +8,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Awaitable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,6 +15,7 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.answers import readable_headers
 from rdfcrawl.engine.fetch.browser.chromium import Chromium
 from rdfcrawl.engine.fetch.session import FailureCause, FetchFailed

@@ -6,8 +6,8 @@ Whoever makes requests knows these; the library that sends them is imported with
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.session import Glance, Submission
 
 

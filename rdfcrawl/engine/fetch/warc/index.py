@@ -8,10 +8,10 @@ import json
 import logging
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.fetch.session import Body
 from rdfcrawl.engine.fetch.warc.reading import BadRecord, Records, TooLarge, content_of
 from rdfcrawl.errors import UsageError

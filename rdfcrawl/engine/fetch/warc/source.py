@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.fetch.answers import decoded_headers, readable, readable_headers
 from rdfcrawl.engine.fetch.session import Exchange, FetchFailed

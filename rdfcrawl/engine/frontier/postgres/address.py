@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import UsageError
 
 _SHOWN: Final = ("service", "host", "hostaddr", "port", "dbname", "user")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.engine.frontier.postgres.tables import NO_RUN
 

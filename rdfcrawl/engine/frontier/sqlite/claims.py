@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
 from typing import Any, Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.frontier.entries import Entry
 from rdfcrawl.engine.frontier.protocol import LONGEST_WAIT_SECONDS
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
+
+from rdfcrawl.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 from urllib.parse import urlsplit
 
 from rdflib.term import Node
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.check.addresses import without_address
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.html import elements as html

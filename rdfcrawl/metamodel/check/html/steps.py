@@ -6,9 +6,9 @@ dropped, and a function's arguments are kept only if the function is useless wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.expressions.css import CssError
 from rdfcrawl.expressions.selectors import xpath_of
 from rdfcrawl.expressions.tokens import XPathToken, tokenise
