@@ -13,7 +13,7 @@ from rdfcrawl.metamodel.checked.memory import recalled, remember
 from rdfcrawl.metamodel.checked.result import Checked
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.statements.text import SourceText, read_text
-from rdfcrawl.rdf.endpoint import is_address
+from rdfcrawl.rdf.servers import is_address
 
 __all__ = ["Checked", "check_model", "check_text", "load_model", "model_of_text"]
 

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError, UsageError
+from rdfcrawl.rdf.servers import NoAnswer, Refused
 
 _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 _REDIRECTIONS = range(300, 400)
@@ -46,33 +47,12 @@ class Credentials:
 NOBODY = Credentials()
 
 
-class Refused(StoreError):
-    """A server refused a request; ``status`` is the HTTP status."""
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-class NoAnswer(StoreError):
-    """A server did not answer at all, or not in time."""
-
-    def __init__(self, message: str, in_time: bool = True) -> None:
-        super().__init__(message)
-        self.in_time = in_time
-
-
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The answer of a server."""
 
     content_type: str
     body: bytes
-
-
-def is_address(location: str) -> bool:
-    """Whether a location is a server rather than a file or a folder."""
-    return location.startswith(("http://", "https://"))
 
 
 def checked_address(address: str, variables: str) -> str:

@@ -18,9 +18,10 @@ _LETTERS: Final = (
 )
 _CHARACTERS: Final = f"{_LETTERS}0-9\u00b7\u0300-\u036f\u203f\u2040\\-"
 _ESCAPED: Final = "%[0-9A-Fa-f]{2}"
-_LOCAL_NAME: Final = re.compile(
+_LOCAL_NAME: Final = (
     f"(?:[{_LETTERS}0-9:]|{_ESCAPED})(?:(?:[{_CHARACTERS}.:]|{_ESCAPED})*(?:[{_CHARACTERS}:]|{_ESCAPED}))?"
 )
+_USUAL_NAME: Final = re.compile("[A-Za-z0-9_][A-Za-z0-9_-]*", re.ASCII)
 _HASH_NAME: Final = re.compile(r"[^#]*#[0-9a-f]{40}(?:-[0-9]+)?")
 _LAST_PART: Final = re.compile(r"[^/#:?]+(?=[/#:?]*$)")
 
@@ -62,10 +63,15 @@ def _prefixed(iri: str, prefixes: Mapping[str, str]) -> str | None:
     fitting = [
         (len(namespace), prefix)
         for prefix, namespace in prefixes.items()
-        if namespace and iri.startswith(namespace) and _LOCAL_NAME.fullmatch(iri, len(namespace))
+        if namespace and iri.startswith(namespace) and _is_local_name(iri, len(namespace))
     ]
     if not fitting:
         return None
     # The empty prefix is the shortest of those that stand for the same namespace.
     length, prefix = min(fitting, key=lambda fit: (-fit[0], fit[1]))
     return f"{prefix}:{iri[length:]}"
+
+
+def _is_local_name(iri: str, start: int) -> bool:
+    # Almost all names are usual, and the expression for all others takes six milliseconds to compile.
+    return bool(_USUAL_NAME.fullmatch(iri, start) or re.compile(_LOCAL_NAME).fullmatch(iri, start))

@@ -10,16 +10,18 @@ What it names is called with the ``:names`` of the property (or ``None``) and re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from importlib.metadata import entry_points
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.errors import UsageError
 from rdfcrawl.recognise.email import EmailRecogniser
 from rdfcrawl.recognise.finds import Recogniser
 from rdfcrawl.recognise.person.recogniser import PersonRecogniser
 from rdfcrawl.recognise.sets.recogniser import PersonBySets
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "rdfcrawl.recognisers"
 NAMESPACE: Final = "recognise://"
@@ -36,7 +38,7 @@ def recogniser(iri: str, names: str | None = None) -> Recogniser:
     """The recogniser that an IRI names, with a list of names of the user's own if given."""
     make = BUILT_IN.get(iri)
     if make is None:
-        make = next((entry.load() for entry in entry_points(group=GROUP, name=iri)), None)
+        make = next((entry.load() for entry in _installed() if entry.name == iri), None)
     if make is None:
         raise UsageError(f"there is no recogniser {iri}; there are: {', '.join(known_recognisers())}")
     return make(names)
@@ -44,4 +46,11 @@ def recogniser(iri: str, names: str | None = None) -> Recogniser:
 
 def known_recognisers() -> tuple[str, ...]:
     """The IRIs of all recognisers, sorted."""
-    return tuple(sorted({*BUILT_IN, *entry_points(group=GROUP).names}))
+    return tuple(sorted({*BUILT_IN, *(entry.name for entry in _installed())}))
+
+
+def _installed() -> Iterable[EntryPoint]:
+    # Few models ask for a recogniser that others have made; importing what finds it takes longer than all of ours.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import DamagedFile, StoreBusy, StoreError
-from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess, is_address
+from rdfcrawl.rdf.servers import NoAnswer, Refused, is_address
 from rdfcrawl.store.contents import ContentsPlan, Unreadable, carry_out, plan_changes, plan_data
 from rdfcrawl.store.files.lines import Advance, Keeps, count_lines, unwatched, write_sorted
 from rdfcrawl.store.files.whole import (
@@ -34,8 +34,6 @@ from rdfcrawl.store.location import DEFAULT_LOCATION, location_of
 from rdfcrawl.store.marker import MARKER, check_format, store_name, write_marker
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.preloading import Preloading
-from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
-from rdfcrawl.store.remote.server import RemoteStore
 from rdfcrawl.store.runs.integrity import restore_file, tell_damages
 from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.runs.run_files import RunFiles
@@ -218,9 +216,7 @@ def open_store(location: str | Path | None = None, changes: str | None = None, c
     open_folder(folder, create or remote)
     return Store(
         folder,
-        _remote(place, folder, "data", ServerAccess(credentials_at(place, DATA), DATA))
-        if remote
-        else Index(folder / "data"),
+        _remote(place, folder, "data") if remote else Index(folder / "data"),
         _changes(changes, folder, place if remote else None),
     )
 
@@ -230,12 +226,19 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
         return Index(folder / "changes")
     if not is_address(location):
         return Index(Path(location))
-    return _remote(location, folder, "changes", ServerAccess(credentials_at(location, CHANGES, data), CHANGES))
+    return _remote(location, folder, "changes", data)
 
 
-def _remote(address: str, folder: Path, name: str, access: ServerAccess) -> RemoteStore:
+def _remote(address: str, folder: Path, name: str, data: str | None = None) -> TripleStore:
+    # What asks servers takes long to import, and most stores are folders.
+    from rdfcrawl.rdf.endpoint import ServerAccess
+    from rdfcrawl.store.remote.endpoints import CHANGES, DATA, credentials_at, endpoints_of
+    from rdfcrawl.store.remote.server import RemoteStore
+
+    variables = DATA if name == "data" else CHANGES
+    access = ServerAccess(credentials_at(address, variables, data), variables)
     owner = f"{store_name(folder)}/{name}"
-    return RemoteStore(endpoints_of(address, access.variables), owner, folder / f"{name}.lock", access)
+    return RemoteStore(endpoints_of(address, variables), owner, folder / f"{name}.lock", access)
 
 
 def write_graph(store: Store, run: int, lines: Path, keeps: Keeps | None = None, advance: Advance = unwatched) -> int:
@@ -289,6 +292,6 @@ def finish_run(
     runs.write_record(finished)
     for target in (store.data, store.changes):
         # An index here follows the files when it is next opened. A server may refuse, and then the run has not ended.
-        if isinstance(target, RemoteStore):
+        if not isinstance(target, Index):
             store.refresh_one(target)
     return finished

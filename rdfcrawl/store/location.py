@@ -6,7 +6,7 @@ import os
 import re
 from typing import Final
 
-from rdfcrawl.rdf.endpoint import is_address
+from rdfcrawl.rdf.servers import is_address
 
 DEFAULT_LOCATION: Final = "rdfcrawl-data"
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.rdf.endpoint import Credentials, NoAnswer, Refused, Reply, ServerAccess, credentials_for
+from rdfcrawl.rdf.endpoint import Credentials, Reply, ServerAccess, credentials_for
+from rdfcrawl.rdf.servers import NoAnswer, Refused
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 
 

@@ -8,11 +8,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import typer
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
 from rdfcrawl import api
 from rdfcrawl.alert.messengers.outcome import Fate
@@ -28,8 +26,13 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.whole import write_whole
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.location import location_of
-from rdfcrawl.survey.figures import Figures, figures_of
 from rdfcrawl.survey.reading import has_survey
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
+
+    from rdfcrawl.survey.figures import Figures
 
 _PLAIN_LINE_SECONDS = 5.0
 
@@ -58,7 +61,11 @@ def crawl(
 
 def _figures(finished: Finished, store: str | None) -> Figures | None:
     record = finished.report.record
-    return figures_of(open_store(store).runs, record) if has_survey(record) else None
+    if not has_survey(record):
+        return None
+    from rdfcrawl.survey.figures import figures_of
+
+    return figures_of(open_store(store).runs, record)
 
 
 async def _until_signalled(
@@ -131,6 +138,8 @@ def _display(instead: Observer | None, verbose: bool) -> Iterator[Observer]:
     if instead is not None or not err.is_terminal:
         yield instead or _Display(None, verbose)
         return
+    from rich.live import Live
+
     with Live(console=err, refresh_per_second=4, transient=True) as live:
         yield _Display(live, verbose)
 
@@ -152,6 +161,9 @@ def _logged(options: CrawlOptions, display: Observer) -> Iterator[Observer]:
 
 
 def _table(progress: Progress) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(title=f"Run {progress.run}", title_justify="left", box=None)
     table.add_column("section", overflow="ellipsis", no_wrap=True)
     table.add_column("read", justify="right")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
@@ -12,14 +12,14 @@ from rdfcrawl.api import Finished
 from rdfcrawl.cli.console import counted, pasteable
 from rdfcrawl.cli.output.diff_text import renamed_text
 from rdfcrawl.cli.output.problem_text import group_json, group_lines
-from rdfcrawl.cli.output.sheet_text import sheet_lines
 from rdfcrawl.engine.run.run import RunReport
 from rdfcrawl.rdf.names import shorten
 from rdfcrawl.store.runs.record import RunRecord, SectionRecord
-from rdfcrawl.survey.figures import Figures
-from rdfcrawl.survey.report import figure_sheets
 from rdfcrawl.versioning.recording import ChangeSummary
 from rdfcrawl.versioning.suspicion.wording import ADVICE, cause, missing
+
+if TYPE_CHECKING:
+    from rdfcrawl.survey.figures import Figures
 
 _MOST_ROWS: Final = 20
 """How many levels and hosts the end of a run names; ``report --all`` has the others."""
@@ -100,6 +100,8 @@ def report_json(finished: Finished, figures: Figures | None) -> dict[str, object
 def _survey_json(figures: Figures | None) -> dict[str, object]:
     if figures is None:
         return {"kinds": {}, "levels": {}}
+    from rdfcrawl.survey.report import figure_sheets
+
     levels = {level: counts.total() for level, counts in sorted(figures.levels.items())}
     sheets = {sheet.key: sheet.to_json() for sheet in figure_sheets(figures)}
     return {**sheets, "kinds": dict(figures.kinds), "levels": levels}
@@ -122,6 +124,9 @@ def _survey_lines(figures: Figures | None) -> Iterator[Text]:
     """The table of a survey, as ``report`` prints it again."""
     if figures is None:
         return
+    from rdfcrawl.cli.output.sheet_text import sheet_lines
+    from rdfcrawl.survey.report import figure_sheets
+
     for sheet in figure_sheets(figures):
         yield Text()
         yield from sheet_lines(sheet, most=_MOST_ROWS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from functools import cache
 from typing import Final
 
 _MONTHS: Final[Mapping[str, int]] = {
@@ -37,8 +38,7 @@ _YEAR: Final = r"(?:19|20)[0-9]{2}"
 _ORDINAL: Final = r"(?:st|nd|rd|th|\.)?"
 _BEFORE: Final = r"(?<![\w.,/+-])(?<![0-9]:)"
 _AFTER: Final = r"(?![0-9A-Za-z]|[.,:/][0-9])"
-_NOTATIONS: Final = re.compile(
-    rf"""{_BEFORE}(?:
+_NOTATIONS: Final = rf"""{_BEFORE}(?:
         (?P<iso_year>{_YEAR})(?P<iso>[-/.])(?P<iso_month>[0-9]{{1,2}})(?P=iso)(?P<iso_day>[0-9]{{1,2}})
         (?=T[0-9]{{2}}:|{_AFTER}(?!-[0-9]))
       | (?P<first>[0-9]{{1,2}})(?P<mark>[/-])(?P<second>[0-9]{{1,2}})(?P=mark)(?P<year>{_YEAR}){_AFTER}
@@ -48,9 +48,7 @@ _NOTATIONS: Final = re.compile(
         (?:[ ]?[-–—][ ]?(?:(?:{_MONTH})\.?[ ])?[0-9]{{1,2}}{_ORDINAL})?,?[ ](?P<english_year>{_YEAR}){_AFTER}
     )
     | (?<=[0-9.][–—-])(?P<last>[0-9]{{1,2}}){_ORDINAL}[ ](?P<last_month>{_MONTH})[.,]?[ ](?P<last_year>{_YEAR}){_AFTER}
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+    """
 _HAS_YEAR: Final = re.compile(_YEAR)
 _NO_DATE: Final = re.compile(
     r"(?:\b(?:v|ver|vers|version|release|rev|revision|build|firmware|tel|telefon|phone|fax|mobil|mobile|isbn|issn)"
@@ -65,10 +63,16 @@ _AROUND: Final = 50
 def find_date(text: str) -> tuple[int, int] | None:
     """Where the first date stands."""
     for start, end in _surroundings_of_years(text):
-        for found in _NOTATIONS.finditer(text, start, end):
+        for found in _notations().finditer(text, start, end):
             if _is_date(found) and not _NO_DATE.search(text[max(0, found.start() - _LOOKED_BACK) : found.start()]):
                 return found.start(), found.end()
     return None
+
+
+@cache
+def _notations() -> re.Pattern[str]:
+    # Not when it is imported: it takes six milliseconds to compile, and few models look for dates.
+    return re.compile(_NOTATIONS, re.VERBOSE | re.IGNORECASE)
 
 
 def _surroundings_of_years(text: str) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,8 @@ import pyoxigraph as ox
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError, UsageError
-from rdfcrawl.rdf.endpoint import ServerAccess, checked_address, credentials_for, is_address
+from rdfcrawl.rdf.endpoint import ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.servers import is_address
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 
 VARIABLES = "RDFCRAWL_NAMES"

@@ -16,7 +16,8 @@ from rdfcrawl.metamodel.names import STANDARD_PREFIXES
 from rdfcrawl.metamodel.statements.notation import SourcePlace, Statement, parse
 from rdfcrawl.metamodel.statements.text import SourceText
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.endpoint import Refused, ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.endpoint import ServerAccess, checked_address, credentials_for
+from rdfcrawl.rdf.servers import Refused
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 
 CREDENTIALS: Final = "RDFCRAWL_MODEL"

@@ -18,9 +18,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rdfcrawl.errors import StoreError
-from rdfcrawl.rdf.endpoint import NoAnswer, Refused, ServerAccess
+from rdfcrawl.rdf.endpoint import ServerAccess
 from rdfcrawl.rdf.lines import without_graphs
 from rdfcrawl.rdf.ntriples import iri, literal
+from rdfcrawl.rdf.servers import NoAnswer, Refused
 from rdfcrawl.rdf.sparql import SparqlEndpoint
 from rdfcrawl.store.files.lines import Advance, read_lines, unwatched
 from rdfcrawl.store.files.locks import exclusive

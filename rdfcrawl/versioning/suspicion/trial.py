@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.metamodel.statements.places import line_of
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.endpoint import is_address
 from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.rdf.servers import is_address
 from rdfcrawl.store.files.lines import read_lines
 from rdfcrawl.store.runs.integrity import ensure_whole
 from rdfcrawl.store.runs.record import RunFile, RunRecord

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
 from rdflib import Literal, URIRef
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.tree import compile_path, parse
 from rdfcrawl.engine.extract.extraction import Extraction, Follow
 from rdfcrawl.engine.extract.found import FoundObject
