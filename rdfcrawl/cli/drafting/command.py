@@ -14,15 +14,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
-from rdfcrawl.cli.output.trial_text import trial_lines
 from rdfcrawl.drafting.site.drafting import draft as draft_site
-from rdfcrawl.drafting.site.from_archive import draft_from_archive
-from rdfcrawl.drafting.site.pictures import take_pictures
+from rdfcrawl.drafting.site.plan import MOST_PROPERTIES
 from rdfcrawl.drafting.site.result import Draft
-from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.inspect.explain import kept_pages
-from rdfcrawl.engine.inspect.trial import try_page
 from rdfcrawl.errors import ModelError, UsageError
 from rdfcrawl.metamodel.load import check_text
 from rdfcrawl.metamodel.model import Model
@@ -75,12 +70,15 @@ def draft(
     if sum((bool(addresses), repair is not None, from_archive is not None)) != 1:
         raise UsageError("name the addresses of some pages, or a model with --repair, or a survey with --from-archive")
     if repair is not None:
-        # Half of what a draft would import is only needed here.
+        # Half of what a draft would import is only needed here; below, the same is true of other options.
         from rdfcrawl.cli.drafting.repair_text import repair_model
 
         repair_model(repair, output, store=store, replay=replay, anew=anew, engine=engine)
         return
     if from_archive is not None:
+        from rdfcrawl.drafting.site.from_archive import draft_from_archive
+        from rdfcrawl.engine.inspect.explain import kept_pages
+
         place: Store | None = open_store(store, create=False)
         assert place is not None
         replay = kept_pages(place, place.runs.resolve(from_archive))
@@ -140,6 +138,8 @@ def _look_again(made: Draft, check: bool, pictures: bool, replay: str | None, st
         for name, address in made.pages:
             _try(checked.model, name, address, replay, store)
     if pictures:
+        from rdfcrawl.drafting.site.pictures import take_pictures
+
         folder = Path(mkdtemp(prefix="rdfcrawl-draft-"))
         shown = made.pages[:_MOST_PICTURES]
         for path in asyncio.run(take_pictures(checked.model, shown, folder, replay=replay, store=store, tell=_tell)):
@@ -155,6 +155,9 @@ def _has_display() -> bool:
 
 def _try(model: Model, name: str, address: str, replay: str | None, store: Store | None) -> None:
     """Show what a page's sample yields, as ``rdfcrawl try`` does."""
+    from rdfcrawl.cli.output.trial_text import trial_lines
+    from rdfcrawl.engine.inspect.trial import try_page
+
     trial = asyncio.run(try_page(model, address, page=f"page:{name}", replay=replay, store=store, notice=_tell))
     _tell(f"{trial.address} as page:{name}")
     for line in trial_lines(trial, model.prefixes):

@@ -8,11 +8,10 @@ from typing import Final
 
 from rdfcrawl.drafting.site.explorer import Explorer
 from rdfcrawl.drafting.site.given import GivenPage, given_replay
-from rdfcrawl.drafting.site.plan import SitePlan
+from rdfcrawl.drafting.site.plan import MOST_PROPERTIES, SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.site.tasks import DRAFT, drafted
 from rdfcrawl.drafting.site.visitor import Visitor
-from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from rdfcrawl.drafting.site.clusters import MOST_CLUSTERS, SAMPLES, Cluster, by_shape, merged, site_wide, ways_between
 from rdfcrawl.drafting.site.drafting import means_for, written
 from rdfcrawl.drafting.site.judging import spread
+from rdfcrawl.drafting.site.plan import MOST_PROPERTIES
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.site.survey_plan import SurveyPlanner, compact
 from rdfcrawl.drafting.site.visitor import Visitor
-from rdfcrawl.drafting.writing.assembly import MOST_PROPERTIES
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.explain import kept_pages
 from rdfcrawl.errors import NothingToDraft

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, field
-from typing import Any
+from typing import Any, Final
 
 from rdfcrawl.dataclass import dataclass
 
 LINKS = "links"
 OBJECT = "object"
 OBJECTS = "objects"
+
+MOST_PROPERTIES: Final = 25
+"""How many properties an item has, unless the user says how many."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,6 @@ from rdfcrawl.drafting.reading.look import Look, addresses_at, look_at, look_fro
 from rdfcrawl.drafting.reading.slots import Sample, read_sample
 from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
-from rdfcrawl.drafting.writing.whole import drafted_site
 from rdfcrawl.engine import strict
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.strict import Nonsense
@@ -53,6 +52,9 @@ def linked_addresses(result: bytes) -> list[str]:
 
 def draft(workplace: Workplace, question: Question) -> bytes:
     """The model of a site, from all documents that were sampled."""
+    # Whoever asks imports this module, too, and does not need what writes models.
+    from rdfcrawl.drafting.writing.whole import drafted_site
+
     plan = SitePlan.from_json(question.options["plan"] or "")
     return drafted_site(plan, _documents(workplace, question)).to_json().encode()
 

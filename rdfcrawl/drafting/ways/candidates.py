@@ -64,19 +64,12 @@ def find_stable(samples: Sequence[Sample]) -> Stable:
         for key in sample.by_class:
             classes[key] += 1
     least = _STABLE_SHARE * len(samples)
+    names = {name for _, name in classes}
+    unnumbered = _unnumbered(names, names)
     return Stable(
         _unnumbered({name for name, count in ids.items() if count >= least}, set(ids)),
-        frozenset(
-            (tag, name)
-            for (tag, name), count in classes.items()
-            if count >= least and name in _unnumbered_names(classes)
-        ),
+        frozenset((tag, name) for (tag, name), count in classes.items() if count >= least and name in unnumbered),
     )
-
-
-def _unnumbered_names(classes: dict[tuple[str, str], int]) -> frozenset[str]:
-    names = {name for _, name in classes}
-    return _unnumbered(names, names)
 
 
 def _unnumbered(names: set[str], known: set[str]) -> frozenset[str]:

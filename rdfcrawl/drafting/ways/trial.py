@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from rdfcrawl.dataclass import dataclass
@@ -70,6 +71,7 @@ def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) 
     return Tried(way, weight, found, score)
 
 
+@lru_cache(maxsize=20_000)
 def shape_of(text: str) -> str:
     """What sort of text a value is."""
     for name, pattern in _SHAPES:

@@ -9,6 +9,7 @@ from typing import Final
 from rdfcrawl.drafting.reading.labels import find_labels
 from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.reading.xpaths import elements_at
+from rdfcrawl.drafting.site.plan import MOST_PROPERTIES
 from rdfcrawl.drafting.ways.choice import choose
 from rdfcrawl.drafting.ways.ranking import ranked
 from rdfcrawl.drafting.writing.extras import attribute_properties, with_aliases
@@ -19,7 +20,6 @@ from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedP
 from rdfcrawl.drafting.writing.properties import drafted_properties
 from rdfcrawl.drafting.writing.roots import root_path
 
-MOST_PROPERTIES: Final = 25
 _MOST_GROUPS: Final = 6
 
 
