@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -92,6 +92,16 @@ class Sample:
     """How the fields of rows lead to elements, as far as it was asked for."""
     surroundings: dict[Element, frozenset[str]] = field(default_factory=dict)
     """What the elements around an element are called, as far as it was asked for."""
+
+    def numbered(self, number: int) -> Sample:
+        """The same page with another number."""
+        if number == self.number:
+            return self
+        slots = [replace(slot, page=number) for slot in self.slots]
+        by_text: dict[str, list[Slot]] = defaultdict(list)
+        for slot in slots:
+            by_text[slot.text].append(slot)
+        return replace(self, number=number, slots=slots, by_text=by_text)
 
     def children_of(self, element: Element, name: str) -> list[Element]:
         """The children of an element that have a name, in their order."""

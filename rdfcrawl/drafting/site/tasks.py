@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any, Final
 
 from rdfcrawl.drafting.reading.look import Look, addresses_at, look_at, look_from_plain, look_to_plain
@@ -10,7 +11,8 @@ from rdfcrawl.drafting.reading.slots import Sample, read_sample
 from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.engine import strict
-from rdfcrawl.engine.document.tree import Document
+from rdfcrawl.engine.fetch.session import Fetched
+from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.strict import Nonsense
 from rdfcrawl.engine.workers.messages import Question
 from rdfcrawl.engine.workers.reading import parsed_document
@@ -20,11 +22,13 @@ LOOK: Final = f"{__name__}:look"
 LINKS_AT: Final = f"{__name__}:links_at"
 DRAFT: Final = f"{__name__}:draft"
 
+_MOST_KEPT: Final = 16
+
 
 def look(workplace: Workplace, question: Question) -> bytes:
     """What a page has to lead on."""
-    (document,) = _documents(workplace, question)
-    return json.dumps(look_to_plain(look_at(read_sample(document, 0)))).encode()
+    (page,) = _pages(workplace, question)
+    return json.dumps(look_to_plain(look_at(page))).encode()
 
 
 def looked(result: bytes) -> Look:
@@ -38,8 +42,8 @@ def looked(result: bytes) -> Look:
 
 def links_at(workplace: Workplace, question: Question) -> bytes:
     """Where the links lead that a path finds on a page."""
-    (document,) = _documents(workplace, question)
-    return json.dumps(addresses_at(question.options["path"] or "", Sample(0, document))).encode()
+    (page,) = _pages(workplace, question)
+    return json.dumps(addresses_at(question.options["path"] or "", page)).encode()
 
 
 def linked_addresses(result: bytes) -> list[str]:
@@ -56,7 +60,7 @@ def draft(workplace: Workplace, question: Question) -> bytes:
     from rdfcrawl.drafting.writing.whole import drafted_site
 
     plan = SitePlan.from_json(question.options["plan"] or "")
-    return drafted_site(plan, _documents(workplace, question)).to_json().encode()
+    return drafted_site(plan, _pages(workplace, question)).to_json().encode()
 
 
 def drafted(result: bytes) -> Draft:
@@ -67,5 +71,14 @@ def drafted(result: bytes) -> Draft:
         raise Nonsense(f"it is no draft: {error}") from None
 
 
-def _documents(workplace: Workplace, question: Question) -> list[Document]:
-    return [parsed_document(fetched, workplace.limits) for fetched in question.documents]
+def _pages(workplace: Workplace, question: Question) -> list[Sample]:
+    return [
+        _page(workplace.limits, one.address, one.content_type, one.rendered, one.body) for one in question.documents
+    ]
+
+
+@lru_cache(maxsize=_MOST_KEPT)
+def _page(limits: RunLimits, address: str, content_type: str | None, rendered: bool, body: bytes) -> Sample:
+    """A page, read once: first it is looked at, then it is drafted from, and reading it takes as long as the look."""
+    headers = {} if content_type is None else {"content-type": content_type}
+    return read_sample(parsed_document(Fetched(address, 200, headers, body, rendered), limits), 0)

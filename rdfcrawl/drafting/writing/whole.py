@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from rdfcrawl.drafting.reading.labels import find_labels
-from rdfcrawl.drafting.reading.slots import Sample, read_sample
+from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.site.plan import LINKS, OBJECT, OBJECTS, PageKind, SitePlan
 from rdfcrawl.drafting.site.result import Draft, SampledProperty
 from rdfcrawl.drafting.ways.links import linking_path
@@ -25,13 +25,15 @@ _SHOWN: Final = 2
 """How many of the pages with one object are named for whoever wants to look at them."""
 
 
-def drafted_site(plan: SitePlan, documents: Sequence[Document]) -> Draft:
+def drafted_site(plan: SitePlan, pages: Sequence[Sample]) -> Draft:
     """The draft of a site; one without a model if its pages have nothing that varies."""
-    drafter = _Drafter(documents, plan.most)
-    sections, pages = _entered(drafter, (plan, *plan.more))
-    if not pages or not any(found.active for page in pages for found in (page.item.properties if page.item else ())):
+    drafter = _Drafter(pages, plan.most)
+    sections, drafted = _entered(drafter, (plan, *plan.more))
+    if not drafted or not any(
+        found.active for page in drafted for found in (page.item.properties if page.item else ())
+    ):
         return Draft("", (), ("the sample pages have no values that differ from page to page",))
-    outline = Outline(tuple(sections.items()), tuple(pages), tuple(plan.doubts))
+    outline = Outline(tuple(sections.items()), tuple(drafted), tuple(plan.doubts))
     outline = verified(outline, drafter.sampled)
     outline = replace(outline, doubts=(*outline.doubts, *_demanded(outline)))
     host = urlsplit(plan.starts[0]).hostname or "a site"
@@ -89,11 +91,11 @@ def _sampled(outline: Outline) -> Iterator[SampledProperty]:
 class _Drafter:
     """Drafts kinds of pages one after the other, and remembers which documents each page was drafted from."""
 
-    def __init__(self, documents: Sequence[Document], most: int) -> None:
-        self._documents = documents
+    def __init__(self, pages: Sequence[Sample], most: int) -> None:
+        self._pages = pages
         self._most = most
         self._names = Names()
-        self._is_english = (documents[0].root.get("lang") or "en").startswith("en")
+        self._is_english = (pages[0].document.root.get("lang") or "en").startswith("en")
         self.sampled: dict[str, list[Document]] = {}
         self._clusters: dict[int, str] = {}
         self._links_to: list[tuple[str, str, int]] = []
@@ -132,7 +134,7 @@ class _Drafter:
             render=kind.render,
             target=targets[0].name,
         )
-        self.sampled[page.name] = [self._documents[number] for number in kind.documents]
+        self.sampled[page.name] = [self._pages[number].document for number in kind.documents]
         return [page, *targets]
 
     def _object(self, kind: PageKind, parents: Sequence[str]) -> list[DraftedPage]:
@@ -181,4 +183,4 @@ class _Drafter:
         return [page]
 
     def _samples(self, kind: PageKind) -> list[Sample]:
-        return [read_sample(self._documents[number], place) for place, number in enumerate(kind.documents)]
+        return [self._pages[number].numbered(place) for place, number in enumerate(kind.documents)]
