@@ -12,7 +12,6 @@ from typing import Final
 
 from rdfcrawl.alert.events.event import Event, EventKind
 from rdfcrawl.alert.events.gathering import AlertEvents, RunEvents
-from rdfcrawl.alert.events.rows import row_events
 from rdfcrawl.alert.messages.message import MOST_SINGLE, messages_of, without_known
 from rdfcrawl.alert.messages.wording import cut, subject_of
 from rdfcrawl.alert.outbox import Noted, Outbox, open_outbox, outbox_path
@@ -94,6 +93,9 @@ class _Rows:
         if not self._ask:
             # A later run asks for the same, and knows more.
             return []
+        # Few alerts ask a query, and all runs would wait for what asks a store.
+        from rdfcrawl.alert.events.rows import row_events
+
         try:
             events = row_events(self._store, query)
         except QueryError as error:

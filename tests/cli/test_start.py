@@ -37,12 +37,16 @@ def test_help_imports_no_command(argument: str) -> None:
 
 
 def test_a_small_run_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
-    """A model that was checked before needs no rdflib, its replay no network, and only the readers need a parser."""
+    """A model that was checked before needs no rdflib, its replay no network, and only the readers need a parser.
+
+    The process of a crawl decides by the pages of its model alone: what evaluates paths is not even there.
+    """
     case = _ROOT / "tests" / "cases" / "extract" / "key"
     run = ("run", str(case / "model.ttl"), "--replay", str(case / "pages"), "--engine", "http", "--quiet", "--store")
     store, cache = str(tmp_path / "store"), str(tmp_path / "cache")
     imported(*run, store, RDFCRAWL_CACHE=cache)
     needless = {"aiohttp", "playwright", "psycopg", "pydantic", "pyshacl", "rdflib", "regex", "turbohtml"}
+    needless |= {"babel", "cssselect", "lxml", "SPARQLWrapper"}
     assert imported(*run, store, RDFCRAWL_CACHE=cache) & needless == set()
 
 
