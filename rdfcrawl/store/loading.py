@@ -14,6 +14,9 @@ from isal import igzip
 SLICE_BYTES = 3 << 20
 """How much is loaded at once: a load holds ten times as much in memory, and every one makes files of its own."""
 
+FEW_BYTES = 16 << 10
+"""What is written together with what else there is: a load of its own makes, syncs and opens nine files."""
+
 _NICENESS = 10
 PACKED = "packed"
 """The argument of the program that says that what it reads is compressed."""
@@ -27,7 +30,8 @@ def slices(lines: IO[bytes]) -> Iterator[bytes]:
 
 def load_slice(store: ox.Store, lines: bytes) -> int:
     """Load N-Quads of our own: they are canonical, and checking each IRI again costs a tenth of the time."""
-    store.bulk_load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
+    load = store.load if len(lines) <= FEW_BYTES else store.bulk_load
+    load(input=lines, format=ox.RdfFormat.N_QUADS, lenient=True)
     return len(lines)
 
 

@@ -74,9 +74,11 @@ def subjects(index: Index) -> set[str]:
         return {f"{quad.subject.value} {quad.graph_name.value}" for quad in reader.store}  # type: ignore[union-attr]
 
 
-def test_loading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slices are loaded side by side, all of them, and each one counts."""
+@pytest.mark.parametrize("few", [0, 1_000_000])
+def test_loading_tells_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Slices are loaded side by side, all of them, and each one counts, in whichever way they are loaded."""
     monkeypatch.setattr("rdfcrawl.store.loading.SLICE_BYTES", 1000)
+    monkeypatch.setattr("rdfcrawl.store.loading.FEW_BYTES", few)
     files = [graph_file(tmp_path, f"g:{name}", *(f"s:{number}" for number in range(100))) for name in "ab"]
     index, shares = Index(tmp_path / "index"), list[float]()
     with index.writing(0):
