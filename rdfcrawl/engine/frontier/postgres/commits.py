@@ -6,20 +6,19 @@ another that waits for it; that is why the order of links is in the numbers of t
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from time import time
 from typing import Any, Final, NamedTuple
 
 from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
-from rdfcrawl.engine.frontier.postgres.database import Connection
+from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _SETTLE: Final = """
 UPDATE entry SET state = done.state, failure = done.failure, unread = done.unread, worker = NULL, claimed = NULL,
        attempts = attempts + done.tried, due = clock_timestamp() + make_interval(secs => done.pause)
-  FROM unnest(%s::bigint[], %s::smallint[], %s::text[], %s::boolean[], %s::integer[], %s::float8[])
+  FROM unnest(%b::bigint[], %b::smallint[], %b::text[], %b::boolean[], %b::integer[], %b::float8[])
        AS done (id, state, failure, unread, tried, pause)
  WHERE entry.id = done.id AND entry.run = %s AND entry.state = 1 AND entry.worker = %s
 RETURNING entry.id
@@ -27,8 +26,8 @@ RETURNING entry.id
 _ENQUEUE: Final = """
 WITH link AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('entry', 'id')) AS id, found.*
-      FROM unnest(%s::bytea[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[], %s::integer[],
-                  %s::bigint[], %s::integer[], %s::text[])
+      FROM unnest(%b::bytea[], %b::text[], %b::text[], %b::text[], %b::text[], %b::integer[], %b::integer[],
+                  %b::bigint[], %b::integer[], %b::text[])
            AS found (mark, page, key, address, host, section, level, list, part, list_address)
 ),
 queued AS (
@@ -41,27 +40,27 @@ SELECT section, count(*) FROM queued GROUP BY section
 _CONNECT: Final = """
 INSERT INTO edge (run, child, source, mark, parent)
 SELECT entry.run, entry.id, link.source, link.parent_mark, link.parent
-  FROM unnest(%s::bytea[], %s::bigint[], %s::bytea[], %s::text[]) AS link (mark, source, parent_mark, parent)
+  FROM unnest(%b::bytea[], %b::bigint[], %b::bytea[], %b::text[]) AS link (mark, source, parent_mark, parent)
   JOIN entry ON entry.run = %s AND entry.mark = link.mark
     ON CONFLICT DO NOTHING
 """
 _TOPS: Final = """
-INSERT INTO top SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING
+INSERT INTO top SELECT %s, * FROM unnest(%b::bigint[], %b::bytea[], %b::text[], %b::text[]) ON CONFLICT DO NOTHING
 """
-_LISTED: Final = "INSERT INTO listed SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[]) ON CONFLICT DO NOTHING"
+_LISTED: Final = "INSERT INTO listed SELECT %s, * FROM unnest(%b::bigint[], %b::bytea[]) ON CONFLICT DO NOTHING"
 _UNREAD: Final = """
-INSERT INTO unread SELECT %s, * FROM unnest(%s::bigint[], %s::bytea[], %s::text[], %s::text[]) ON CONFLICT DO NOTHING
+INSERT INTO unread SELECT %s, * FROM unnest(%b::bigint[], %b::bytea[], %b::text[], %b::text[]) ON CONFLICT DO NOTHING
 """
 _MOVED: Final = """
-INSERT INTO moved SELECT DISTINCT ON (mark) * FROM unnest(%s::bytea[], %s::text[]) AS found (mark, object) ORDER BY mark
+INSERT INTO moved SELECT DISTINCT ON (mark) * FROM unnest(%b::bytea[], %b::text[]) AS found (mark, object) ORDER BY mark
     ON CONFLICT (mark) DO UPDATE SET object = excluded.object
 """
 _TALLY: Final = """
-INSERT INTO tally SELECT %s, %s, * FROM unnest(%s::text[], %s::text[], %s::float8[])
+INSERT INTO tally SELECT %s, %s, * FROM unnest(%b::text[], %b::text[], %b::float8[])
     ON CONFLICT (run, worker, name, kind) DO UPDATE SET amount = tally.amount + excluded.amount
 """
 _REASONS: Final = """
-INSERT INTO reason SELECT %s, * FROM unnest(%s::text[], %s::text[]) AS found (page, reason) ORDER BY page
+INSERT INTO reason SELECT %s, * FROM unnest(%b::text[], %b::text[]) AS found (page, reason) ORDER BY page
     ON CONFLICT (run, page) DO UPDATE SET reason = excluded.reason
 """
 
@@ -88,15 +87,14 @@ def links_of(outcome: Outcome) -> Iterator[QueuedLink]:
         yield QueuedLink(follow, entry.id, entry.section, entry.level)
 
 
-async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> set[int]:
-    """Note what became of the entries; returns those that this worker still held."""
+async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> Cursor | None:
+    """Note what became of the entries; the answer, if there are any, names those that this worker still held."""
     if not outcomes:
-        return set()
+        return None
     now = time()
     # Of two outcomes of one entry the last one counts, as if they came one after the other.
     rows = {outcome.entry.id: _settled(outcome, now) for outcome in outcomes}
-    cursor = await connection.execute(_SETTLE, (*_columns(list(rows.values())), run, worker))
-    return {number for (number,) in await cursor.fetchall()}
+    return await connection.execute(_SETTLE, (*_columns(list(rows.values())), run, worker))
 
 
 def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
@@ -108,10 +106,10 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
     return outcome.entry.id, state, outcome.failure, outcome.incomplete, 1, 0.0
 
 
-async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink]) -> Counter[int]:
-    """Queue the pages that are not known yet, and note which pages lead to them; returns how many, by section."""
+async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink]) -> Cursor | None:
+    """Queue the pages that are not known yet, and note which pages lead to them; the answer is how many, by section."""
     if not links:
-        return Counter()
+        return None
     marks = [mark_of(link.follow.page, link.follow.key) for link in links]
     pages = [
         (mark, to.page, to.key, to.address, host_in_tables(to.address), section, level, *in_list)
@@ -123,7 +121,7 @@ async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink])
         for mark, link in zip(marks, links, strict=True)
     ]
     await connection.execute(_CONNECT, (*_columns(edges), run))
-    return Counter(dict(await cursor.fetchall()))
+    return cursor
 
 
 async def keep_contents(connection: Connection, run: int, outcomes: Sequence[Outcome]) -> None:

@@ -68,7 +68,7 @@ async def read_rows(database: Database, run: int, *questions: str) -> AsyncItera
     """The answers to questions about a run, many at once."""
     for question in questions:
         with TemporaryFile() as kept:
-            batches = await database.transaction(lambda connection: _keep(connection, question, run, kept))  # noqa: B023
+            batches = await database.ask(lambda connection: _keep(connection, question, run, kept))  # noqa: B023
             kept.seek(0)
             for _ in range(batches):
                 yield pickle.load(kept)
@@ -84,7 +84,7 @@ async def _keep(connection: Connection, question: str, run: int, kept: IO[bytes]
     """Write the answer to a file, from its beginning; returns in how many parts."""
     kept.seek(0)
     batches = 0
-    async with connection.cursor("rdfcrawl_rows") as cursor:
+    async with connection.transaction(), connection.cursor("rdfcrawl_rows") as cursor:
         await cursor.execute(question, {"run": run})
         while rows := await cursor.fetchmany(_ROWS_AT_ONCE):
             pickle.dump(rows, kept)

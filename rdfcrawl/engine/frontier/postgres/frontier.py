@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from time import time
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -23,7 +24,7 @@ from rdfcrawl.engine.frontier.entries import (
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
 from rdfcrawl.engine.frontier.postgres.commits import QueuedLink
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor, Database
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
@@ -49,6 +50,10 @@ class _Diverged(Exception):
     def __init__(self, held: set[int]) -> None:
         super().__init__()
         self.held = held
+
+
+class _IsKnown(Exception):
+    """A commit was there already, because the answer to it was lost; what it wrote once more is taken back."""
 
 
 class PostgresFrontier:
@@ -107,18 +112,21 @@ class PostgresFrontier:
             return []
         tries = 0
 
-        async def work(connection: Connection) -> list[Entry]:
+        async def work(connection: Connection) -> tuple[Cursor, Cursor]:
             nonlocal tries
             tries += 1
-            await self._ensure_alive(connection)
+            alive = await connection.execute(ALIVE, (LEASE_SECONDS, self.run, self.worker, self._life))
             if now - self._reaped_at > _REAP_SECONDS:
                 await claims.reap(connection)
             await connection.execute(claims.LOCK_RUN, (self.run,))
             if tries > 1:
                 await claims.give_back_unknown(connection, self.run, self.worker, self._held)
-            return await claims.next_entries(connection, self.run, self.worker, count, busy)
+            return alive, await claims.claim(connection, self.run, self.worker, self._life, count, busy)
 
-        entries = await self._database.transaction(work)
+        alive, claimed = await self._database.transaction(work)
+        if await alive.fetchone() is None:
+            raise await self._database.ask(self._gone)
+        entries = claims.entries_of(await claimed.fetchall())
         if now - self._reaped_at > _REAP_SECONDS:
             self._reaped_at = now
         self._held.update(entry.id for entry in entries)
@@ -189,6 +197,8 @@ class PostgresFrontier:
             except _Diverged as diverged:
                 results = [result for result in results if result.outcome.entry.id in diverged.held]
                 continue
+            except _IsKnown:
+                queued = Counter()
             break
         self._number = number
         self._held.difference_update(result.outcome.entry.id for result in results)
@@ -201,8 +211,7 @@ class PostgresFrontier:
         number = self._number + 1
 
         async def work(connection: Connection) -> None:
-            if not await self._take_number(connection, number, valid):
-                return
+            await self._ensure_new(connection, await self._take_number(connection, number, valid))
             await connection.execute(claims.LOCK_RUN, (self.run,))
             await connection.execute(
                 "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1)",
@@ -211,7 +220,8 @@ class PostgresFrontier:
             await self._leave_block(connection, number, [BlockResult((), problems, None, ())])
             await commits.add_up(connection, self.run, self.worker, counted)
 
-        await self._database.transaction(work)
+        with suppress(_IsKnown):
+            await self._database.transaction(work)
         self._number = number
 
     async def next_level(self, pages: int | None = None) -> Counter[int]:
@@ -330,23 +340,25 @@ class PostgresFrontier:
         ]
 
         async def work(connection: Connection) -> Counter[int]:
-            if not await self._take_number(connection, number, valid):
-                return Counter()
-            held = await commits.settle(connection, self.run, self.worker, outcomes)
-            if any(outcome.entry.id not in held for outcome in outcomes):
-                raise _Diverged(held)
+            is_new = await self._take_number(connection, number, valid)
+            settled_now = await commits.settle(connection, self.run, self.worker, outcomes)
             queued = await commits.enqueue(connection, self.run, links)
             await commits.keep_contents(connection, self.run, settled)
             await self._leads.note(connection, settled)
             await self._leave_block(connection, number, content)
             await self._seen.remember(connection, results)
             await commits.add_up(connection, self.run, self.worker, counted)
-            return queued
+            # Whether all that may stay is only asked now: everything is on its way, and one answer is waited for.
+            await self._ensure_new(connection, is_new)
+            held = {entry for (entry,) in await settled_now.fetchall()} if settled_now else set[int]()
+            if any(outcome.entry.id not in held for outcome in outcomes):
+                raise _Diverged(held)
+            return Counter(dict(await queued.fetchall())) if queued else Counter()
 
         return work
 
-    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> bool:
-        """Begin a commit; returns whether it is new, and raises ``WorkerGone`` if it must not be."""
+    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> Cursor:
+        """Begin a commit; there is an answer if it is new, and if this worker counts."""
         has_journal = any((valid.triples, valid.problems, valid.links))
         about = {
             "run": self.run,
@@ -359,18 +371,22 @@ class PostgresFrontier:
             "links": valid.links if has_journal else None,
             "archive": valid.archive or None,
         }
-        if await (await connection.execute(NUMBER, about)).fetchone():
-            return True
-        await self._ensure_alive(connection)
-        return False
+        return await connection.execute(NUMBER, about)
+
+    async def _ensure_new(self, connection: Connection, number: Cursor) -> None:
+        if await number.fetchone() is None:
+            await self._ensure_alive(connection)
+            raise _IsKnown
 
     async def _ensure_alive(self, connection: Connection) -> None:
         about = (LEASE_SECONDS, self.run, self.worker, self._life)
-        if await (await connection.execute(ALIVE, about)).fetchone():
-            return
+        if await (await connection.execute(ALIVE, about)).fetchone() is None:
+            raise await self._gone(connection)
+
+    async def _gone(self, connection: Connection) -> WorkerGone:
         asked = "SELECT life FROM worker WHERE run = %s AND name = %s"
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
-        raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
+        return WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
 
     async def _leave_block(self, connection: Connection, number: int, content: Sequence[BlockResult]) -> None:
         if content:

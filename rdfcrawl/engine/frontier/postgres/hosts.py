@@ -57,12 +57,12 @@ VALUES (%(run)s, %(host)s, %(bound)s, %(failures)s, %(asides)s,
 """
 _LOCK_HOSTS: Final = """
 SELECT pg_advisory_xact_lock(place) FROM (
-       SELECT DISTINCT hashtextextended(host, %s) AS place FROM unnest(%s::text[]) AS wanted (host) ORDER BY 1) AS locks
+       SELECT DISTINCT hashtextextended(host, %s) AS place FROM unnest(%b::text[]) AS wanted (host) ORDER BY 1) AS locks
 """
 _SHARE: Final = f"""
 WITH granted AS (
     SELECT wanted.*, greatest(0, least(usable, greatest(1, most / (1 + others.many)), most - others.held)) AS slots
-      FROM unnest(%(hosts)s::text[], %(most)s::integer[], %(busy)s::integer[], %(usable)s::integer[])
+      FROM unnest(%(hosts)b::text[], %(most)b::integer[], %(busy)b::integer[], %(usable)b::integer[])
            AS wanted (host, most, busy, usable)
      CROSS JOIN LATERAL (
            SELECT coalesce(sum(slots), 0)::integer AS held, count(*)::integer AS many FROM share

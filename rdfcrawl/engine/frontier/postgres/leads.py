@@ -14,16 +14,16 @@ from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _NOTE: Final = """
 INSERT INTO lead
-SELECT %s, found.* FROM unnest(%s::bytea[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::integer[],
-                               %s::integer[], %s::integer[], %s::float8[], %s::text[], %s::text[], %s::text[],
-                               %s::bytea[], %s::integer[], %s::text[]) AS found (mark)
+SELECT %s, found.* FROM unnest(%b::bytea[], %b::bigint[], %b::text[], %b::text[], %b::text[], %b::text[], %b::integer[],
+                               %b::integer[], %b::integer[], %b::float8[], %b::text[], %b::text[], %b::text[],
+                               %b::bytea[], %b::integer[], %b::text[]) AS found (mark)
  WHERE NOT EXISTS (SELECT FROM entry WHERE entry.run = %s AND entry.mark = found.mark)
     ON CONFLICT DO NOTHING
 """
 _SURVEYED: Final = """
 INSERT INTO surveyed (entry, run, page, level, key, kind, digest, reason, seconds)
-SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::integer[], %s::text[], %s::text[], %s::text[],
-                     %s::text[], %s::float8[])
+SELECT * FROM unnest(%b::bigint[], %b::bigint[], %b::text[], %b::integer[], %b::text[], %b::text[], %b::text[],
+                     %b::text[], %b::float8[])
     ON CONFLICT (entry) DO UPDATE SET kind = excluded.kind, digest = excluded.digest, reason = excluded.reason,
        seconds = excluded.seconds, original = NULL
 """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.packing import encode, values_of
@@ -15,14 +16,13 @@ from rdfcrawl.engine.frontier.postgres.marks import mark_of
 from rdfcrawl.engine.frontier.seen import KEPT_SECONDS, NOTED_SECONDS, SeenPage
 from rdfcrawl.version import VERSION
 
-_PAGE: Final = """
-SELECT fingerprint, known, extraction FROM seen
- WHERE model = %s AND visit = %s AND list_address IS NOT DISTINCT FROM %s
+_PAGES: Final = """
+SELECT visit, list_address, fingerprint, known, extraction FROM seen WHERE model = %s AND visit = ANY (%b::bytea[])
 """
 _REMEMBER: Final = """
 INSERT INTO seen
 SELECT DISTINCT ON (visit) %s, found.mark, found.visit, %s, fingerprint, known, extraction, list_address
-  FROM unnest(%s::bytea[], %s::bytea[], %s::bytea[], %s::text[], %s::bytea[], %s::text[])
+  FROM unnest(%b::bytea[], %b::bytea[], %b::bytea[], %b::text[], %b::bytea[], %b::text[])
        AS found (mark, visit, fingerprint, known, extraction, list_address)
  ORDER BY visit
     ON CONFLICT (model, visit) DO UPDATE SET run = excluded.run, fingerprint = excluded.fingerprint,
@@ -44,6 +44,8 @@ class PostgresSeenPages:
         self._model = model
         # Each page is asked for once in a run: what this run itself notes is for the next one.
         self._is_new = is_new
+        self._asked: set[bytes] = set()
+        self._answer: asyncio.Task[dict[bytes, list[Any]]] | None = None
 
     @classmethod
     async def of(cls, database: Database, run: int, digest: str) -> PostgresSeenPages:
@@ -58,11 +60,20 @@ class PostgresSeenPages:
         if self._is_new:
             return None
         visit = mark_of(entry.page, entry.key, engine.value)
-        for fingerprint, known, extraction in await self._database.rows(
-            _PAGE, (self._model, visit, entry.list_address)
-        ):
-            return SeenPage(fingerprint, Known(*json.loads(known)) if known else None, extraction)
-        return None
+        self._asked.add(visit)
+        if self._answer is None:
+            self._answer = asyncio.create_task(self._ask())
+        # Others wait for the same answer: one that gives up must not take it from them.
+        found = (await asyncio.shield(self._answer)).get(visit)
+        if found is None or found[0] != entry.list_address:
+            return None
+        _, fingerprint, known, extraction = found
+        return SeenPage(fingerprint, Known(*json.loads(known)) if known else None, extraction)
+
+    async def _ask(self) -> dict[bytes, list[Any]]:
+        """Ask for all pages of a claim at once: by the time that this begins, all of them have said what they want."""
+        visits, self._asked, self._answer = list(self._asked), set(), None
+        return {visit: found for visit, *found in await self._database.rows(_PAGES, (self._model, visits))}
 
     async def remember(self, connection: Connection, results: Iterable[PageResult]) -> None:
         """Keep pages as they are now, inside a transaction; what was known of them before is forgotten."""

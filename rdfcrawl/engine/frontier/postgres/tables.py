@@ -231,7 +231,7 @@ async def prepare(database: Database) -> None:
     """Create the tables if there are none; raises ``StoreError`` if they are those of another version."""
     found = await database.ask(lambda connection: _format(connection, database.schema))
     if found is None:
-        found = await database.transaction(lambda connection: _create(connection, database.schema))
+        found = await database.ask(lambda connection: _create(connection, database.schema))
     if found != FORMAT:
         raise StoreError(
             f"the tables of the queue in {database.address} have format {found}; this rdfcrawl reads and writes format "
@@ -251,12 +251,13 @@ async def _format(connection: Connection, schema: str) -> int | None:
 
 
 async def _create(connection: Connection, schema: str) -> int:
-    await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
-    if (found := await _format(connection, schema)) is not None:
-        return found
-    there = await connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,))
-    if await there.fetchone() is None:
-        await connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(schema)))
-    await connection.execute(TABLES)
-    await connection.execute("INSERT INTO format VALUES (%s)", (FORMAT,))
-    return FORMAT
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
+        if (found := await _format(connection, schema)) is not None:
+            return found
+        there = await connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,))
+        if await there.fetchone() is None:
+            await connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(schema)))
+        await connection.execute(TABLES)
+        await connection.execute("INSERT INTO format VALUES (%s)", (FORMAT,))
+        return FORMAT
