@@ -28,7 +28,7 @@ from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor, Datab
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
-from rdfcrawl.engine.frontier.postgres.statements import ALIVE, NUMBER, POSTPONE, RELEASE
+from rdfcrawl.engine.frontier.postgres.statements import ALIVE, LISTED_BEFORE, NUMBER, POSTPONE, RELEASE
 from rdfcrawl.engine.frontier.postgres.tables import OF_RUNS
 from rdfcrawl.engine.frontier.protocol import WorkerGone
 from rdfcrawl.engine.problem import Problem
@@ -275,8 +275,7 @@ class PostgresFrontier:
 
     async def list_has(self, entry: Entry, listed: Sequence[str]) -> int:
         """How many of these list entries, each named once, the entry's list has already shown."""
-        asked = "SELECT count(*) FROM listed WHERE list = %s AND mark = ANY (%s)"
-        return await self._number_of(asked, (entry.list, [mark_of(one) for one in listed]))
+        return await self._number_of(LISTED_BEFORE, ([mark_of(one) for one in listed], entry.list))
 
     async def list_length(self, entry: Entry) -> int:
         """How many different list entries the entry's list has shown so far."""

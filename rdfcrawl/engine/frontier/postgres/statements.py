@@ -1,4 +1,4 @@
-"""The statements with which a worker keeps its place in a run."""
+"""The statements with which a worker keeps its place in a run, and asks about the list that it reads."""
 
 from __future__ import annotations
 
@@ -23,3 +23,8 @@ RELEASE: Final = """
 UPDATE entry SET state = 0, due = '-infinity', worker = NULL, claimed = NULL
  WHERE run = %s AND state = 1 AND worker = %s
 """
+LISTED_BEFORE: Final = """
+SELECT count(*) FROM unnest(%b::bytea[]) AS shown (mark) CROSS JOIN LATERAL (
+       SELECT FROM listed WHERE list = %s AND listed.mark = shown.mark OFFSET 0) AS known
+"""
+"""Each mark is looked up: a planner that takes a list for short would look through all of it for each of its parts."""
