@@ -80,6 +80,7 @@ class Crawl:
         self._means = means
         self._gates = means.gates
         self._most_at_once = min(connections_at_once(means.limits), self._part.most or means.limits.connections)
+        self._reading = asyncio.Semaphore(self._most_at_once)
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
@@ -200,7 +201,8 @@ class Crawl:
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
         most = max((2 * self._gates.slots(host) for host in hosts), default=1)
-        places = min(most * max(1, len(hosts)), self._most_at_once)
+        # A page that waits keeps a place busy that would wait for the queue otherwise; it is not read meanwhile.
+        places = min(most * max(1, len(hosts)), 2 * self._most_at_once)
         free = places - len(self._tasks)
         # Querying the queue takes time: claim a few pages at once, as long as others still wait for their turn.
         if free < places / 4:
@@ -286,7 +288,8 @@ class Crawl:
     async def _read(self, entry: Entry) -> None:
         """Read one page; whatever happens, the loop is told."""
         try:
-            result = await self._page_result(entry)
+            async with self._reading:
+                result = await self._page_result(entry)
         except asyncio.CancelledError:
             raise
         except Exception as error:
