@@ -27,6 +27,8 @@ LOCAL_CONCURRENCY: Final = 16
 
 _SHARE_SECONDS: Final = 1.0
 """How often workers on several machines share out anew how many requests at once each may have at a host."""
+_TOLD_BEFORE: Final = 0.25
+"""So much of the delay before its turn a worker hears what others have learnt: at its turn there is no time for it."""
 _MOST_LATE: Final = 0.05
 _MOST_MISSED: Final = 5
 """A turn that begins later than by this part of the delay is missed, so often in a row: another one is reserved.
@@ -150,6 +152,8 @@ class HostGates:
         self._idle: set[str] = set()
         self._busy: Counter[str] = Counter()
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
+        self._next_at: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._began: dict[str, float] = {}
 
     async def recall(self) -> None:
         """Restore what an earlier start of the run has learnt about the hosts."""
@@ -219,18 +223,26 @@ class HostGates:
             raise
 
     async def _await_turn(self, host: str, delay: float) -> None:
-        """Wait until at least the delay has passed since the request before."""
+        """Wait until at least the delay has passed since the request before.
+
+        One request of this process at a time is next: whoever begins late holds up those that come after it.
+        """
         machine = host if self._machine_of is None else await self._machine_of(host)
         clock = asyncio.get_running_loop().time
-        for _ in range(_MOST_MISSED):
-            begin = clock() + await self._memory.reserve(machine, delay)
-            await asyncio.sleep(begin - clock())
-            if self._is_shared:
-                # Others may have been told meanwhile to leave the host alone.
-                self._standings.update((await self._memory.share_out({})).standings)
-            self._refuse_aside(host)
-            if not self._is_shared or clock() - begin <= _MOST_LATE * delay:
-                return
+        async with self._next_at[machine]:
+            for _ in range(_MOST_MISSED):
+                begin = clock() + await self._memory.reserve(machine, delay)
+                if self._is_shared:
+                    await asyncio.sleep(begin - clock() - _TOLD_BEFORE * delay)
+                    # Others may have been told meanwhile to leave the host alone.
+                    self._standings.update((await self._memory.share_out({})).standings)
+                else:
+                    begin = max(begin, self._began.get(machine, begin - delay) + delay)
+                await asyncio.sleep(begin - clock())
+                self._refuse_aside(host)
+                if not self._is_shared or clock() - begin <= _MOST_LATE * delay:
+                    break
+            self._began[machine] = clock()
 
     def leave(self, host: str) -> None:
         """End a turn."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,46 @@ class TestGates:
             next_one = asyncio.create_task(gates.enter(HOST))
             await asyncio.sleep(0)
         await asyncio.wait_for(next_one, 5)
+
+
+class TestTurns:
+    """Requests to one machine, a delay apart, as this process sends them."""
+
+    async def test_who_is_held_up_at_its_turn_is_not_followed_too_closely(self) -> None:
+        """The delay counts from when a request really began, not from when it might have."""
+        delay = 0.2
+        gates = HostGates(Manners({HOST: delay}, concurrency=4))
+        loop, began = asyncio.get_running_loop(), list[float]()
+
+        async def ask() -> None:
+            async with gates.turn(HOST):
+                began.append(loop.time())
+
+        asking = [asyncio.create_task(ask()) for _ in range(4)]
+        await asking[0]
+        # Nothing goes on in this process until the second turn is nearly over.
+        time.sleep(1.9 * delay)  # noqa: ASYNC251 - that is what is tried
+        await asyncio.gather(*asking)
+        assert min(later - earlier for earlier, later in pairwise(began)) >= 0.99 * delay
+
+    async def test_who_misses_a_turn_leaves_it(self, queue_address: str) -> None:
+        """Somebody else has the next one, and was promised the whole delay."""
+        delay = 0.2
+        queue = await open_queue(queue_address)
+        opened = [await queue.open(await queue.begin("a"), worker=name, model="m") for name in ("one", "two")]
+        loop, began = asyncio.get_running_loop(), list[float]()
+
+        async def ask(gates: HostGates) -> None:
+            async with gates.turn(HOST):
+                began.append(loop.time())
+
+        both = [HostGates(Manners({HOST: delay}, concurrency=4), memory=one.hosts) for one in opened]
+        asking = [asyncio.create_task(ask(gates)) for gates in (*both, *both)]
+        await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+        time.sleep(1.9 * delay)  # noqa: ASYNC251 - that is what is tried
+        await asyncio.gather(*asking)
+        await queue.aclose()
+        assert min(later - earlier for earlier, later in pairwise(began)) >= 0.9 * delay
 
 
 class TestInTheServersLog:
