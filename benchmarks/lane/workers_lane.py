@@ -95,12 +95,15 @@ def workers_lane(objects: int, rounds: int, work: Path) -> Lane:
 
 
 def _alternating(server: PostgresServer, objects: int, rounds: int, work: Path) -> tuple[Series, Series, float]:
-    shop, tool = Shop(objects), WithQueue(queue=server.address)
+    shop, tool = Shop(objects), WithQueue()
     runs: dict[str, list[Run]] = {"alone": [], "shared": []}
     taken_by_server = 0.0
     with open_shop(shop, emptied(work / "pages")) as site:
         for number in range(rounds):
             runs["alone"].append(run_once(RDFCRAWL, site, emptied(work / "alone")))
+            # The queue keeps pages as they were, as the store of the other does, and that begins anew.
+            tool = WithQueue(queue=f"{server.address}&options=-csearch_path%3Dround_{number}")
+            asyncio.run(_prepare(tool.queue))
             before = _processor_seconds(server.process)
             runs["shared"].append(run_once(tool, site, emptied(work / "shared")))
             taken_by_server += _processor_seconds(server.process) - before
@@ -166,6 +169,11 @@ def _workers(queue: str, count: int, work: Path) -> Iterator[None]:
             process.send_signal(signal.SIGTERM)
         for process in processes:
             process.wait()
+
+
+async def _prepare(queue: str) -> None:
+    """Create the tables, once for all runs."""
+    await (await open_shared(queue, print)).aclose()
 
 
 async def _claims(address: str) -> tuple[float, float]:

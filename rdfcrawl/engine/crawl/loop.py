@@ -84,7 +84,8 @@ class Crawl:
         self._sections = sections
         self._observer = observer
         self._escalation = Escalation(tally.choice, observer.notice)
-        self._pending = Pending(frontier, journal, means.recorder, tally, headway)
+        in_rounds = means.limits.pages is not None
+        self._pending = Pending(frontier, journal, means.recorder, tally, headway, in_rounds=in_rounds)
         self._finished: asyncio.Queue[PageResult | BaseException | None] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._at_host: Counter[str] = Counter()

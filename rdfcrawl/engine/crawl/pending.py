@@ -22,8 +22,17 @@ class Pending:
     """
 
     def __init__(
-        self, frontier: Frontier, journal: Results, recorder: WarcRecorder | None, tally: Tally, headway: Headway
+        self,
+        frontier: Frontier,
+        journal: Results,
+        recorder: WarcRecorder | None,
+        tally: Tally,
+        headway: Headway,
+        *,
+        in_rounds: bool,
     ) -> None:
+        """In a run that goes ``in_rounds``, what pages link to waits until all of their round are read."""
+        self._in_rounds = in_rounds
         self._frontier = frontier
         self._journal = journal
         self._recorder = recorder
@@ -65,7 +74,7 @@ class Pending:
         self._headway.queued(await self._frontier.leave_leads())
         left: Counter[int] = Counter()
         for (section, state), count in (await self._frontier.counts()).items():
-            if state in (EntryState.QUEUED, EntryState.CLAIMED):
+            if state in (EntryState.QUEUED, EntryState.CLAIMED, EntryState.HELD):
                 left[section] += count
         problems = [problem_of(section, count) for section, count in sorted(left.items())]
         self._journal.write((), problems)
@@ -82,7 +91,8 @@ class Pending:
                 self._headway.read(result.outcome.entry.section)
         # The disk takes its time, in which other pages can be asked for.
         valid = await asyncio.to_thread(self._brought_to_disk)
-        queued = await self._frontier.commit(results, valid=valid, counted=self._tally.news())
+        counted = self._tally.news()
+        queued = await self._frontier.commit(results, valid=valid, counted=counted, in_rounds=self._in_rounds)
         self._headway.queued(queued)
 
     def _brought_to_disk(self) -> Lengths:

@@ -26,6 +26,8 @@ class EntryState:
     CLAIMED: Final = 1
     DONE: Final = 2
     FAILED: Final = 3
+    HELD: Final = 4
+    """Found in a round that is not complete: in a run with a limit of pages, nobody knows yet whether it is read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,11 +96,14 @@ class Frontier(Protocol):
         """Whether all workers together have visited that many pages, and none is still claimed."""
         ...
 
-    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+    async def commit(
+        self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted, in_rounds: bool = False
+    ) -> Counter[int]:
         """Acknowledge pages, queue what they link to, remember their content, and add up the counts: all or nothing.
 
         ``valid`` is how much of this worker's journal counts from now on, ``counted`` what was counted since its last
-        commit. Returns the number of entries that are new in the queue, by section number.
+        commit. Returns the number of entries that are new in the queue, by section number. Those of a run that goes
+        ``in_rounds`` can be claimed when ``next_level`` says so.
         """
         ...
 
@@ -111,7 +114,9 @@ class Frontier(Protocol):
     async def next_level(self, pages: int | None = None) -> Counter[int]:
         """Queue the leads of all pages as the next level, by score and address; how many entries, by section.
 
-        A run that may visit so many ``pages`` queues the first ones that are left to it, whoever is fastest.
+        A run that may visit so many ``pages`` queues the first ones that are left to it, whoever is fastest. Before
+        that, what commits have held back becomes the next round of the level that there is: by the place of the page
+        that leads to it, then in the order of its links. It is known already, and counts as 0 new ones.
 
         While anything is queued or claimed, nothing happens: levels are barriers. Hops come first, on the level that
         there is. When a level is complete, duplicates are found, their leads are dropped, and families are bounded.

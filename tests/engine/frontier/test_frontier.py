@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+import pytest
 import pytest_asyncio
 
 from rdfcrawl.engine.extract.extraction import Follow
@@ -32,9 +33,14 @@ NOTHING = Counted()
 
 
 async def commit(
-    frontier: Frontier, *outcomes: Outcome, valid: Lengths = NOTHING_VALID, counted: Counted = NOTHING
+    frontier: Frontier,
+    *outcomes: Outcome,
+    valid: Lengths = NOTHING_VALID,
+    counted: Counted = NOTHING,
+    in_rounds: bool = False,
 ) -> Counter[int]:
-    return await frontier.commit([PageResult(outcome, "http") for outcome in outcomes], valid=valid, counted=counted)
+    results = [PageResult(outcome, "http") for outcome in outcomes]
+    return await frontier.commit(results, valid=valid, counted=counted, in_rounds=in_rounds)
 
 
 async def claimed(frontier: Frontier) -> Entry:
@@ -310,6 +316,28 @@ class TestLevels:
         assert await frontier.next_level(10) == {0: 3}
         assert [entry.address[-1] for entry in await frontier.claim(10)] == ["c", "a", "b"]
         assert await frontier.leave_leads() == {0: 1}
+
+    @pytest.mark.parametrize("is_reversed", [False, True])
+    async def test_rounds_come_in_the_order_of_pages_and_their_links(
+        self, frontier: Frontier, is_reversed: bool
+    ) -> None:
+        """Whoever commits first; what two pages of a round lead to comes last of what the first of them leads to."""
+        await commit(frontier, Outcome(await claimed(frontier), follows=[to("b"), to("a")]), in_rounds=True)
+        assert await frontier.claim(5) == []
+        assert not await frontier.is_complete()
+        assert await frontier.next_level() == {0: 0}
+        b, a = await frontier.claim(5)
+        assert b.address.endswith("/b")
+        found = [Outcome(b, follows=[to("z"), to("both"), to("y")]), Outcome(a, follows=[to("both"), to("x"), to("w")])]
+        for outcome in reversed(found) if is_reversed else found:
+            await commit(frontier, outcome, counted=Counted({("pages", "http"): 1}), in_rounds=True)
+        assert await frontier.next_level(2) == {}
+        assert await frontier.next_level(6) == {0: 0}
+        entries = await frontier.claim(10)
+        assert [entry.address.rpartition("/")[2] for entry in entries] == ["z", "y", "both", "x"]
+        assert (await frontier.counts())[0, EntryState.HELD] == 1
+        await frontier.leave_rest("limit", [], valid=NOTHING_VALID, counted=NOTHING)
+        assert await frontier.is_complete()
 
     async def test_the_texts_of_all_links_to_a_page_come_with_it(self, frontier: Frontier) -> None:
         """Of the pages of the level before that are no duplicates, in an order that nobody's timing decides."""

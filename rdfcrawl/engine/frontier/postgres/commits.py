@@ -31,8 +31,9 @@ WITH link AS MATERIALIZED (
            AS found (mark, page, key, address, host, section, level, list, part, list_address)
 ),
 queued AS (
-    INSERT INTO entry (id, run, mark, page, key, address, host, section, level, list, part, list_address)
-    SELECT id, %s, mark, page, key, address, host, section, level, list, part, list_address FROM link ORDER BY mark, id
+    INSERT INTO entry (id, run, state, mark, page, key, address, host, section, level, list, part, list_address)
+    SELECT id, %s, %s, mark, page, key, address, host, section, level, list, part, list_address
+      FROM link ORDER BY mark, id
         ON CONFLICT DO NOTHING RETURNING section
 )
 SELECT section, count(*) FROM queued GROUP BY section
@@ -106,7 +107,9 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
     return outcome.entry.id, state, outcome.failure, outcome.incomplete, 1, 0.0
 
 
-async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink]) -> Cursor | None:
+async def enqueue(
+    connection: Connection, run: int, links: Sequence[QueuedLink], state: int = EntryState.QUEUED
+) -> Cursor | None:
     """Queue the pages that are not known yet, and note which pages lead to them; the answer is how many, by section."""
     if not links:
         return None
@@ -115,7 +118,7 @@ async def enqueue(connection: Connection, run: int, links: Sequence[QueuedLink])
         (mark, to.page, to.key, to.address, host_in_tables(to.address), section, level, *in_list)
         for mark, (to, _, section, level, *in_list) in zip(marks, links, strict=True)
     ]
-    cursor = await connection.execute(_ENQUEUE, (*_columns(pages), run))
+    cursor = await connection.execute(_ENQUEUE, (*_columns(pages), run, state))
     edges = [
         (mark, link.source, mark_of(link.follow.parent or ""), link.follow.parent or "")
         for mark, link in zip(marks, links, strict=True)

@@ -25,7 +25,7 @@ from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
 from rdfcrawl.engine.frontier.postgres.commits import QueuedLink
 from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor, Database
-from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads
+from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
 from rdfcrawl.engine.frontier.postgres.statements import ALIVE, LISTED_BEFORE, NUMBER, POSTPONE, RELEASE
@@ -171,7 +171,7 @@ class PostgresFrontier:
 
     async def is_complete(self) -> bool:
         """Whether nothing is queued or claimed, and nothing is left for a next level."""
-        asked = """SELECT NOT EXISTS (SELECT FROM entry WHERE run = %(run)s AND state IN (0, 1))
+        asked = """SELECT NOT EXISTS (SELECT FROM entry WHERE run = %(run)s AND state IN (0, 1, 4))
                       AND NOT EXISTS (SELECT FROM lead WHERE run = %(run)s)"""
         ((is_complete,),) = await self._database.rows(asked, {"run": self.run})
         return bool(is_complete)
@@ -184,7 +184,9 @@ class PostgresFrontier:
         ((is_used_up,),) = await self._database.rows(asked, {"run": self.run, "pages": pages})
         return bool(is_used_up)
 
-    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+    async def commit(
+        self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted, in_rounds: bool = False
+    ) -> Counter[int]:
         """Acknowledge pages, queue what they link to, remember their content, add up the counts and leave a block.
 
         A commit whose answer was lost is recognised by its number. Of pages that were given up meanwhile, nothing is
@@ -193,7 +195,8 @@ class PostgresFrontier:
         number = self._number + 1
         while True:
             try:
-                queued = await self._database.transaction(self._committing(results, number, valid, counted))
+                work = self._committing(results, number, valid, counted, in_rounds=in_rounds)
+                queued = await self._database.transaction(work)
             except _Diverged as diverged:
                 results = [result for result in results if result.outcome.entry.id in diverged.held]
                 continue
@@ -214,7 +217,7 @@ class PostgresFrontier:
             await self._ensure_new(connection, await self._take_number(connection, number, valid))
             await connection.execute(claims.LOCK_RUN, (self.run,))
             await connection.execute(
-                "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1)",
+                "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1, 4)",
                 (EntryState.FAILED, failure, self.run),
             )
             await self._leave_block(connection, number, [BlockResult((), problems, None, ())])
@@ -232,16 +235,7 @@ class PostgresFrontier:
             is_open = "SELECT 1 FROM entry WHERE run = %s AND state IN (0, 1) LIMIT 1"
             if await (await connection.execute(is_open, (self.run,))).fetchone():
                 return Counter()
-            if (most := await self._leads.left(connection, pages)) == 0:
-                return Counter()
-            newest = await _newest(connection, self.run)
-            await self._leads.take_hops(connection, most)
-            if not (queued := await _queued_since(connection, self.run, newest)):
-                await self._leads.take_level(connection, most)
-                queued = await _queued_since(connection, self.run, newest)
-            if not queued:
-                await self._leads.leave(connection)
-            return queued
+            return await self._leads.take_next(connection, pages)
 
         self._look_again_at = 0.0
         return await self._database.transaction(work)
@@ -251,9 +245,9 @@ class PostgresFrontier:
 
         async def work(connection: Connection) -> Counter[int]:
             await connection.execute(claims.LOCK_RUN, (self.run,))
-            newest = await _newest(connection, self.run)
+            newest = await newest_entry(connection, self.run)
             await self._leads.take_all(connection)
-            queued = await _queued_since(connection, self.run, newest)
+            queued = await queued_since(connection, self.run, newest)
             await self._leads.leave(connection)
             return queued
 
@@ -327,7 +321,7 @@ class PostgresFrontier:
         await self._database.transaction(work)
 
     def _committing(
-        self, results: Sequence[PageResult], number: int, valid: Lengths, counted: Counted
+        self, results: Sequence[PageResult], number: int, valid: Lengths, counted: Counted, *, in_rounds: bool
     ) -> Callable[[Connection], Awaitable[Counter[int]]]:
         outcomes = [result.outcome for result in results]
         settled = [outcome for outcome in outcomes if outcome.retry_at is None]
@@ -341,7 +335,8 @@ class PostgresFrontier:
         async def work(connection: Connection) -> Counter[int]:
             is_new = await self._take_number(connection, number, valid)
             settled_now = await commits.settle(connection, self.run, self.worker, outcomes)
-            queued = await commits.enqueue(connection, self.run, links)
+            state = EntryState.HELD if in_rounds else EntryState.QUEUED
+            queued = await commits.enqueue(connection, self.run, links, state)
             await commits.keep_contents(connection, self.run, settled)
             await self._leads.note(connection, settled)
             await self._leave_block(connection, number, content)
@@ -394,17 +389,6 @@ class PostgresFrontier:
     async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
         ((count,),) = await self._database.rows(asked, values)
         return int(count)
-
-
-async def _newest(connection: Connection, run: int) -> int:
-    row = await (await connection.execute("SELECT max(id) FROM entry WHERE run = %s", (run,))).fetchone()
-    return int(row[0] or 0) if row else 0
-
-
-async def _queued_since(connection: Connection, run: int, newest: int) -> Counter[int]:
-    """How many entries of a run are new in the queue, by section number."""
-    asked = "SELECT section, count(*) FROM entry WHERE run = %s AND id > %s GROUP BY section"
-    return Counter(dict(await (await connection.execute(asked, (run, newest))).fetchall()))
 
 
 def _start_of(section: Section, params: Sequence[str]) -> Follow:

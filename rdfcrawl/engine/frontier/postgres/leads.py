@@ -5,6 +5,7 @@ Every statement is about a whole level, so that its result does not depend on th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -101,6 +102,30 @@ SELECT id, run, page, level, key, 'unread', coalesce(failure, 'limit') FROM entr
     ON CONFLICT DO NOTHING
 """
 
+_NEXT_ROUND: Final = """
+WITH found AS (
+    SELECT DISTINCT child, source FROM edge JOIN entry ON entry.id = child WHERE entry.run = %(run)s AND state = 4
+),
+first AS (
+    SELECT child, level, score, source, count(*) OVER (PARTITION BY child) > 1 AS is_found_again,
+           row_number() OVER (PARTITION BY child ORDER BY level, score DESC, source) AS place
+      FROM found JOIN entry ON entry.id = source
+),
+next AS (
+    SELECT child, section, row_number() OVER (
+           ORDER BY first.level, first.score DESC, first.source, is_found_again,
+                    CASE WHEN is_found_again THEN 0 ELSE child END, page, key) AS place
+      FROM first JOIN entry ON entry.id = child WHERE first.place = 1
+)
+UPDATE entry SET state = 0, score = -place FROM next
+ WHERE entry.id = child AND (%(most)s::bigint IS NULL OR place <= %(most)s) RETURNING entry.section
+"""
+"""By the place of the first page that leads there, which its own round has given it, then in the order of its links.
+
+That is the order of the numbers, unless another page of the round leads there as well: whoever was faster has then
+given it its number. Those come last, by address.
+"""
+
 _FREE: Final = "held IS NULL"
 _HOPS: Final = "held IS NULL AND hop > 0"
 _HELD: Final = "held IS NOT NULL"
@@ -127,17 +152,33 @@ class PostgresLeads:
         if found:
             await connection.execute(_SURVEYED, [list(column) for column in zip(*found.values(), strict=True)])
 
-    async def left(self, connection: Connection, pages: int | None) -> int | None:
+    async def _left(self, connection: Connection, pages: int | None) -> int | None:
         """How many pages of a limit are left to all workers; ``None`` without one."""
         visited = "SELECT coalesce(sum(amount), 0) FROM tally WHERE run = %s AND name = 'pages'"
         row = await (await connection.execute(visited, (self._run,))).fetchone()
         return None if pages is None or row is None else max(0, pages - int(row[0]))
 
-    async def take_hops(self, connection: Connection, most: int | None) -> None:
-        """Queue what pages of this level redirect to."""
+    async def take_next(self, connection: Connection, pages: int | None) -> Counter[int]:
+        """Queue the next round, else what redirects lead to, else the next level, else what is held back as done."""
+        if (most := await self._left(connection, pages)) == 0:
+            return Counter()
+        if known := await self._take_round(connection, most):
+            return known
+        newest = await newest_entry(connection, self._run)
         await self._take(connection, _HOPS, most=most)
+        if not (queued := await queued_since(connection, self._run, newest)):
+            await self._take_level(connection, most)
+            queued = await queued_since(connection, self._run, newest)
+        if not queued:
+            await self.leave(connection)
+        return queued
 
-    async def take_level(self, connection: Connection, most: int | None) -> None:
+    async def _take_round(self, connection: Connection, most: int | None) -> Counter[int]:
+        """Queue what pages of this round link to, if that was held back; returns the sections that it is of."""
+        sections = await (await connection.execute(_NEXT_ROUND, {**self._about, "most": most})).fetchall()
+        return Counter(dict.fromkeys((section for (section,) in sections), 0))
+
+    async def _take_level(self, connection: Connection, most: int | None) -> None:
         """Queue the next level: find the duplicates of this one, and take no more of a family than allowed."""
         await self._find_duplicates(connection)
         await connection.execute(_BOUND_FAMILIES, self._about)
@@ -179,6 +220,18 @@ class PostgresLeads:
         if before_removal is not None:
             await connection.execute(before_removal, self._about)
         await connection.execute(_REMOVE, self._about)
+
+
+async def newest_entry(connection: Connection, run: int) -> int:
+    """The number of the entry that was queued last."""
+    row = await (await connection.execute("SELECT max(id) FROM entry WHERE run = %s", (run,))).fetchone()
+    return int(row[0] or 0) if row else 0
+
+
+async def queued_since(connection: Connection, run: int, newest: int) -> Counter[int]:
+    """How many entries of a run are new in the queue, by section number."""
+    asked = "SELECT section, count(*) FROM entry WHERE run = %s AND id > %s GROUP BY section"
+    return Counter(dict(await (await connection.execute(asked, (run, newest))).fetchall()))
 
 
 def _rows(outcome: Outcome) -> Iterator[tuple[object, ...]]:

@@ -10,7 +10,7 @@ from rdfcrawl.engine.frontier.postgres.tables import NO_RUN
 
 _RUNS: Final = """
 SELECT run.id, run.version, extract(epoch FROM clock_timestamp() - run.begun)::float8,
-       count(entry.id) FILTER (WHERE state = 0), count(entry.id) FILTER (WHERE state = 1),
+       count(entry.id) FILTER (WHERE state IN (0, 4)), count(entry.id) FILTER (WHERE state = 1),
        count(entry.id) FILTER (WHERE state = 2), count(entry.id) FILTER (WHERE state = 3),
        (SELECT count(*) FROM block WHERE block.run = run.id),
        extract(epoch FROM clock_timestamp() - min(entry.claimed) FILTER (WHERE state = 1))::float8

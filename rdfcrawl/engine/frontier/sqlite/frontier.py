@@ -122,7 +122,7 @@ class SqliteFrontier:
 
     async def is_complete(self) -> bool:
         """Whether nothing is queued or claimed, and nothing is left for a next level."""
-        left = """SELECT 1 FROM entry WHERE run = :run AND state IN (0, 1)
+        left = """SELECT 1 FROM entry WHERE run = :run AND state IN (0, 1, 4)
                    UNION ALL SELECT 1 FROM lead WHERE run = :run LIMIT 1"""
         return self._db.execute(left, {"run": self.run}).fetchone() is None
 
@@ -133,7 +133,9 @@ class SqliteFrontier:
         visited = "SELECT coalesce(sum(amount), 0) FROM tally WHERE run = ? AND name = 'pages'"
         return bool(self._db.execute(visited, (self.run,)).fetchone()[0] >= pages)
 
-    async def commit(self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+    async def commit(
+        self, results: Sequence[PageResult], *, valid: Lengths, counted: Counted, in_rounds: bool = False
+    ) -> Counter[int]:
         """Acknowledge pages, queue what they link to, remember their content, and add up the counts: all or nothing."""
         outcomes = [result.outcome for result in results]
         settled = [outcome for outcome in outcomes if outcome.retry_at is None]
@@ -148,7 +150,8 @@ class SqliteFrontier:
                 ],
             )
             self._settle(settled)
-            self._enqueue([link for outcome in settled for link in _links(outcome)])
+            state = EntryState.HELD if in_rounds else EntryState.QUEUED
+            self._enqueue([link for outcome in settled for link in _links(outcome)], state)
             self._leads.note(settled)
             self._seen.remember(results)
             self._add_up(valid, counted)
@@ -158,7 +161,7 @@ class SqliteFrontier:
         """Give up what is queued or claimed; the problems that say so are in the journal."""
         with writing(self._db):
             self._db.execute(
-                "UPDATE entry SET state = ?, failure = ?, unread = 1 WHERE run = ? AND state IN (0, 1)",
+                "UPDATE entry SET state = ?, failure = ?, unread = 1 WHERE run = ? AND state IN (0, 1, 4)",
                 (EntryState.FAILED, failure, self.run),
             )
             self._add_up(valid, counted)
@@ -171,6 +174,8 @@ class SqliteFrontier:
                 return Counter()
             if (most := self._left(pages)) == 0:
                 return Counter()
+            if known := self._leads.take_round(most):
+                return known
             newest = self._newest()
             self._leads.take_hops(most)
             if not (queued := self._queued_since(newest)):
@@ -316,13 +321,14 @@ class SqliteFrontier:
             ],
         )
 
-    def _enqueue(self, links: Sequence[_Link]) -> None:
+    def _enqueue(self, links: Sequence[_Link], state: int = EntryState.QUEUED) -> None:
         """Queue the pages that are not known yet, in order, and note which pages lead to them."""
         self._db.executemany(
-            """INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, list, part, list_address)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            """INSERT OR IGNORE INTO entry
+                      (run, state, page, key, address, host, section, level, list, part, list_address)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
             [
-                (self.run, to.page, to.key, to.address, host_of(to.address), section, level, *in_list)
+                (self.run, state, to.page, to.key, to.address, host_of(to.address), section, level, *in_list)
                 for to, _, section, level, *in_list in links
             ],
         )

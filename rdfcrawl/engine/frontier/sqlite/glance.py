@@ -24,7 +24,7 @@ def pages_so_far(queue: Path) -> dict[int, PagesSoFar]:
     try:
         with closing(sqlite3.connect(f"{queue.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)) as db:
             counted = db.execute(
-                """SELECT run.id, sum(entry.state >= 2), sum(entry.state < 2)
+                """SELECT run.id, sum(entry.state IN (2, 3)), sum(entry.state NOT IN (2, 3))
                    FROM run JOIN entry ON entry.run = run.id WHERE NOT run.ended GROUP BY run.id"""
             )
             return {run: PagesSoFar(read, queued) for run, read, queued in counted}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -86,6 +87,29 @@ SELECT id, run, page, level, key, 'unread', coalesce(failure, 'limit') FROM entr
  WHERE run = :run AND page IN (SELECT value FROM json_each(:pages))
 """
 
+_NEXT_ROUND: Final = """
+WITH found AS (
+    SELECT DISTINCT child, source FROM edge JOIN entry ON entry.id = child WHERE entry.run = :run AND state = 4
+),
+first AS (
+    SELECT child, level, score, source, count(*) OVER (PARTITION BY child) > 1 AS is_found_again,
+           row_number() OVER (PARTITION BY child ORDER BY level, score DESC, source) AS place
+      FROM found JOIN entry ON entry.id = source
+),
+next AS (
+    SELECT child, section, row_number() OVER (
+           ORDER BY first.level, first.score DESC, first.source, is_found_again,
+                    CASE WHEN is_found_again THEN 0 ELSE child END, page, key) AS place
+      FROM first JOIN entry ON entry.id = child WHERE first.place = 1
+)
+SELECT section, place, child FROM next ORDER BY place LIMIT :most
+"""
+"""By the place of the first page that leads there, which its own round has given it, then in the order of its links.
+
+That is the order of the numbers, unless another page of the round leads there as well: whoever was faster has then
+given it its number. Those come last, by address.
+"""
+
 _FREE: Final = "held IS NULL"
 _HOPS: Final = "held IS NULL AND hop"
 _HELD: Final = "held IS NOT NULL"
@@ -110,6 +134,13 @@ class Leads:
                 if surveyed is not None
             ],
         )
+
+    def take_round(self, most: int | None) -> Counter[int]:
+        """Queue what pages of this round link to, if that was held back; returns the sections that it is of."""
+        about = {**self._run, "most": -1 if most is None else most}
+        rows = self._db.execute(_NEXT_ROUND, about).fetchall()
+        self._db.executemany("UPDATE entry SET state = 0, score = -? WHERE id = ?", [row[1:] for row in rows])
+        return Counter(dict.fromkeys((section for section, *_ in rows), 0))
 
     def take_hops(self, most: int | None) -> None:
         """Queue what pages of this level redirect to."""
