@@ -15,8 +15,9 @@ import pytest
 from rdfcrawl.publish.catalogue import keeping
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
 from rdfcrawl.publish.catalogue.chosen import ChosenObjects
-from rdfcrawl.publish.catalogue.columns import ColumnOrder, bars_of, folded, text_blocks, whole_text
+from rdfcrawl.publish.catalogue.columns import SortedColumn, folded, text_blocks, whole_text
 from rdfcrawl.publish.catalogue.keeping import catalogue_of, catalogue_soon, prepare, words_soon
+from rdfcrawl.publish.catalogue.pieces import SHORTEST, ColumnOrder, pieces_of
 from rdfcrawl.publish.catalogue.sets import everything, mask_of, packed, set_of, unpacked
 from rdfcrawl.publish.catalogue.statements import _spooled
 from rdfcrawl.publish.catalogue.wishes import Wish
@@ -93,13 +94,58 @@ def test_a_value_that_is_no_facet_is_found_exactly(snapshot: Snapshot, things: l
 
 def test_several_values_of_an_object_are_one_row() -> None:
     """By the least of them forwards, by the greatest backwards; each counts in a range."""
-    order = ColumnOrder.of([(0, "5"), (0, "1"), (1, "3"), (2, "many"), (3, "2")], terms.INT)
-    assert list(order.in_order(None, descending=False)) == [0, 3, 1, 2]
-    assert list(order.in_order(None, descending=True)) == [0, 1, 3, 2]
-    assert list(order.in_order(b"\x00\x01\x01\x01", descending=True)) == [1, 3, 2]
-    assert order.between(4, None, 4) == set_of([0], 4)
-    assert order.between(None, 2, 4) == set_of([0, 3], 4)
-    assert bars_of(order.spread(None)) == [1, *[0] * 4, 1, *[0] * 4, 1, *[0] * 8, 1]
+    values = [(0, "5"), (0, "1"), (1, "3"), (2, "many"), (3, "2")]
+    order = ColumnOrder.of(SortedColumn.of(values, terms.INT), 5)
+    assert list(order.in_order()) == [0, 3, 1, 2, 4]
+    assert list(order.in_order(descending=True)) == [0, 1, 3, 2, 4]
+    assert list(order.in_order(set_of([1, 2, 3], 5), descending=True)) == [1, 3, 2]
+    assert order.between(4, None) == set_of([0], 5)
+    assert order.between(None, 2) == set_of([0, 3], 5)
+    spread = order.spread()
+    assert spread is not None
+    assert spread.bars == [1, *[0] * 4, 1, *[0] * 4, 1, *[0] * 8, 1]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_an_order_of_many_pieces_is_that_of_all_values(several: bool) -> None:
+    """Pages, bounds and bars are what going through every value finds, wherever a piece ends."""
+    chance = random.Random(several)
+    size = 3 * SHORTEST + 100
+    values = [
+        (place, "none" if chance.random() < 0.1 else str(chance.randrange(400)))
+        for place in range(size - 50)
+        for _ in range(chance.randrange(1, 4) if several else 1)
+    ]
+    column = SortedColumn.of(values, terms.INT)
+    order = ColumnOrder.of(column, size)
+    assert len(list(pieces_of(column))) > 3
+    numbers = [(float(text), place) for place, text in values if text != "none"]
+    texts = [place for place, text in values if text == "none"]
+    for chosen in (None, {*range(0, size, 3)}, {5, size - 1}, set[int]()):
+        wanted = {*range(size)} if chosen is None else chosen
+        filter_ = None if chosen is None else set_of(chosen, size)
+        for descending in (False, True):
+            ordered = [place for _, place in sorted(numbers, reverse=descending)]
+            ordered += [*sorted(texts, reverse=descending), *range(size)]
+            expected = [place for place in dict.fromkeys(ordered) if place in wanted]
+            for start in (0, 1, SHORTEST - 1, SHORTEST, 2 * SHORTEST + 7, size - 20, size + 5):
+                assert list(order.in_order(filter_, descending, start)) == expected[start:]
+        kept = sorted(number for number, place in numbers if place in wanted)
+        spread = order.spread(filter_)
+        if len(set(kept)) < 2:
+            assert spread is None
+        else:
+            assert spread is not None
+            assert (spread.least, spread.greatest, sum(spread.bars)) == (kept[0], kept[-1], len(kept))
+            middle = kept[0] + 10 * (kept[-1] - kept[0]) / 20
+            assert sum(spread.bars[:10]) == sum(number < middle for number in kept)
+    for least, greatest in ((None, 10), (10, None), (100, 100), (50, 350), (350, 50), (-5, -1), (500, None), (0, 400)):
+        inside = {
+            place
+            for number, place in numbers
+            if (least is None or number >= least) and (greatest is None or number <= greatest)
+        }
+        assert order.between(least, greatest) == set_of(inside, size)
 
 
 def test_texts_in_blocks_are_found_each_once() -> None:

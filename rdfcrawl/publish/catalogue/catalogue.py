@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from rdfcrawl.dataclass import dataclass
-from rdfcrawl.publish.catalogue.columns import ColumnOrder, TextBlock
+from rdfcrawl.publish.catalogue.columns import TextBlock
+from rdfcrawl.publish.catalogue.pieces import ColumnOrder, Piece, PieceHead
 from rdfcrawl.publish.catalogue.sets import set_of, unpacked
 from rdfcrawl.publish.data.schema import PropertyColumn
 
@@ -136,11 +137,22 @@ class Catalogue:
         """The number of a property of a class, if it has it."""
         return self._properties.get((in_class.number, predicate))
 
-    def order(self, number: int) -> ColumnOrder:
-        """The values of a property, in order."""
-        sql = "SELECT objects, numbers, is_single FROM property WHERE id = ?"
-        objects, numbers, is_single = self._rows(sql, number)[0]
-        return ColumnOrder(array("I", objects), array("d", numbers), bool(is_single))
+    def order(self, in_class: CataloguedClass, number: int) -> ColumnOrder:
+        """The objects of a class in the order of a property."""
+        ((is_single,),) = self._rows("SELECT is_single FROM property WHERE id = ?", number)
+        sql = "SELECT rowid, count, least FROM piece WHERE property = ? ORDER BY rowid"
+        rows = self._rows(sql, number)
+
+        def read(place: int) -> Piece:
+            ((objects, numbers),) = self._rows("SELECT objects, numbers FROM piece WHERE rowid = ?", rows[place][0])
+            return Piece(array("I", objects), array("d", numbers))
+
+        def held(place: int) -> int:
+            ((content,),) = self._rows("SELECT held FROM piece WHERE rowid = ?", rows[place][0])
+            return unpacked(content)
+
+        heads = [PieceHead(count, least) for _, count, least in rows]
+        return ColumnOrder(heads, in_class.objects, bool(is_single), read, held)
 
     def facets(self, number: int) -> list[tuple[str, int, int]]:
         """The values of a property with few of them, how often there are, and who has them; the most frequent first."""

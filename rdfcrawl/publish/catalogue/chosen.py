@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, compress, islice, pairwise
+from itertools import compress, islice, pairwise
 
 from rdfcrawl.publish.catalogue.catalogue import (
     PAGE_SIZE,
@@ -15,7 +15,7 @@ from rdfcrawl.publish.catalogue.catalogue import (
     Listing,
     page_count,
 )
-from rdfcrawl.publish.catalogue.columns import BARS, bars_of, folded, whole_text
+from rdfcrawl.publish.catalogue.columns import BARS, folded, whole_text
 from rdfcrawl.publish.catalogue.numbers import as_number, as_text, is_measured
 from rdfcrawl.publish.catalogue.sets import everything, mask_of, set_of
 from rdfcrawl.publish.catalogue.wishes import Wish
@@ -50,7 +50,7 @@ class ChosenObjects:
         chosen = everything(self.total) if is_whole else catalogue.known_sets.find(self._key, self._chosen)
         self.found = chosen.bit_count()
         self._set = chosen
-        self._mask = None if is_whole else mask_of(chosen, self.total)
+        self._filter = None if is_whole else chosen
 
     def page(self) -> Listing:
         """The page of the table that is wanted."""
@@ -59,7 +59,7 @@ class ChosenObjects:
 
     def objects(self, at_most: int, start: int = 0) -> list[str]:
         """The chosen objects in order, a part of them; those without a value in the ordering column come last."""
-        places = islice(self._in_order(), start, start + at_most)
+        places = islice(self._in_order(start), at_most)
         return self._catalogue.iris([self._class.first + place for place in places])
 
     def choices(self) -> Choices:
@@ -68,21 +68,12 @@ class ChosenObjects:
             return Choices()
         return self._catalogue.known_choices.find(self._key, lambda: Choices(self._facets(), self._histograms()))
 
-    def _in_order(self) -> Iterator[int]:
+    def _in_order(self, start: int) -> Iterator[int]:
         column = next((one for one in self.shown.columns if one.predicate == self._wish.sort), self.shown.key)
         number = self._catalogue.property(self._class, column.predicate) if column else None
-        every = self._mask if self._mask is not None else b"\x01" * self.total
         if number is None:
-            return compress(range(self.total), every)
-        order = self._catalogue.order(number)
-
-        def without() -> Iterator[int]:
-            left = bytearray(every)
-            for place in order.objects:
-                left[place] = 0
-            yield from compress(range(self.total), left)
-
-        return chain(order.in_order(self._mask, self._wish.descending), without())
+            return islice(compress(range(self.total), mask_of(self._set, self.total)), start, None)
+        return self._catalogue.order(self._class, number).in_order(self._filter, self._wish.descending, start)
 
     def _facets(self) -> list[Facet]:
         """The columns with few values, and how often each occurs among the chosen objects."""
@@ -102,12 +93,12 @@ class ChosenObjects:
 
     def _histogram(self, column: PropertyColumn) -> Histogram | None:
         number = self._catalogue.property(self._class, column.predicate)
-        numbers = self._catalogue.order(number).spread(self._mask) if number is not None else ()
-        if not numbers or numbers[0] == numbers[-1]:
+        found = self._catalogue.order(self._class, number).spread(self._filter) if number is not None else None
+        if found is None:
             return None
-        kind, least, greatest = column.datatype, numbers[0], numbers[-1]
+        kind, least, greatest = column.datatype, found.least, found.greatest
         ends = [as_text(least + bar * (greatest - least) / BARS, kind) for bar in range(BARS + 1)]
-        bars = [(low, high, count) for (low, high), count in zip(pairwise(ends), bars_of(numbers), strict=True)]
+        bars = [(low, high, count) for (low, high), count in zip(pairwise(ends), found.bars, strict=True)]
         return Histogram(column, as_text(least, kind), as_text(greatest, kind), bars)
 
     def _chosen(self) -> int:
@@ -130,7 +121,7 @@ class ChosenObjects:
             least, greatest = (as_number(end, kind) if end else None for end in (span.least, span.greatest))
             number = self._catalogue.property(self._class, span.predicate)
             if number is not None and (least is not None or greatest is not None):
-                yield self._catalogue.order(number).between(least, greatest, size)
+                yield self._catalogue.order(self._class, number).between(least, greatest)
         if wish.text:
             columns = [wish.column] if wish.column in kinds else [*kinds]
             wanted = folded(wish.text)

@@ -1,16 +1,15 @@
-"""A column of a table: the order of its values, what is between two bounds, and texts that can be gone through fast."""
+"""A column of a table: the order of its values, those of them that are few, and texts that can be gone through fast."""
 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, compress, pairwise
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.numbers import as_number, is_measured
-from rdfcrawl.publish.catalogue.sets import set_of
 
 Values = Sequence[tuple[int, str]]
 """Places of objects with a value, those of one object after each other, in the order of the objects."""
@@ -25,7 +24,7 @@ _END: Final = "\x00"
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnOrder:
+class SortedColumn:
     """The objects of a column, value by value in order; the first ones are those of ``numbers``.
 
     ``is_single`` if no object has two values.
@@ -36,7 +35,7 @@ class ColumnOrder:
     is_single: bool
 
     @classmethod
-    def of(cls, values: Values, datatype: str) -> ColumnOrder:
+    def of(cls, values: Values, datatype: str) -> SortedColumn:
         """The order of some values: numbers and dates by what they say, all others by their letters."""
         measured: list[tuple[float, int]] = []
         others: list[tuple[str, int]] = []
@@ -53,37 +52,6 @@ class ColumnOrder:
         objects.extend(place for _, place in others)
         is_single = all(one[0] != next_[0] for one, next_ in pairwise(values))
         return cls(objects, array("d", [number for number, _ in measured]), is_single)
-
-    def between(self, least: float | None, greatest: float | None, size: int) -> int:
-        """The set of objects with a number that is not less and not greater; a bound that is ``None`` is none."""
-        first = 0 if least is None else bisect_left(self.numbers, least)
-        end = len(self.numbers) if greatest is None else bisect_right(self.numbers, greatest)
-        return set_of(self.objects[first:end], size)
-
-    def in_order(self, mask: bytes | None, descending: bool) -> Iterable[int]:
-        """The objects in order, each once; all, or those of a mask. What is no number comes last either way."""
-        order: Iterable[int] = self.objects
-        if descending:
-            split = len(self.numbers)
-            order = chain(reversed(self.objects[:split]), reversed(self.objects[split:]))
-        if mask is not None:
-            order = list(order) if descending else order
-            order = compress(order, map(mask.__getitem__, order))
-        return order if self.is_single else dict.fromkeys(order)
-
-    def spread(self, mask: bytes | None) -> Sequence[float]:
-        """The numbers of all objects, or of those of a mask, in order."""
-        if mask is None:
-            return self.numbers
-        return list(compress(self.numbers, map(mask.__getitem__, self.objects)))
-
-
-def bars_of(numbers: Sequence[float]) -> list[int]:
-    """How many of the numbers, which are in order, are in each of as many equal parts of what they span."""
-    least, greatest = numbers[0], numbers[-1]
-    width = (greatest - least) / BARS
-    ends = [bisect_left(numbers, least + bar * width) for bar in range(1, BARS)]
-    return [end - start for start, end in zip([0, *ends], [*ends, len(numbers)], strict=True)]
 
 
 def facets_of(values: Values) -> dict[str, list[int]]:

@@ -20,8 +20,10 @@ from typing import Final, TypeVar
 
 from rdfcrawl.errors import StoreError
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
+from rdfcrawl.publish.catalogue.problems import shelves_of
 from rdfcrawl.publish.catalogue.words import WordIndex, write_words
 from rdfcrawl.publish.catalogue.writing import write_catalogue
+from rdfcrawl.publish.data.current import triple_count
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.locks import exclusive
@@ -31,7 +33,7 @@ T = TypeVar("T")
 
 PATIENCE: Final = 3.0
 """How long a reader waits for a table that is being prepared, before the page says so."""
-_RULES: Final = "1"
+_RULES: Final = "2"
 """A part of every name: what was made by other rules is made again."""
 _TABLES: Final = 0.8
 _WORDS: Final = 1 - _TABLES
@@ -63,13 +65,16 @@ def is_made(snapshot: Snapshot) -> bool:
 
 
 def prepare(snapshot: Snapshot, advance: Advance = unwatched) -> None:
-    """Prepare what the first readers of a snapshot would otherwise wait for: tables, then the words of all texts."""
+    """Prepare what the first readers of a snapshot would wait for: tables, the words of all texts, problems."""
     try:
         catalogue = catalogue_of(snapshot, lambda share: advance(share * _TABLES))
         snapshot.kept.setdefault("number of objects", catalogue.object_count)
         for predicate, count in catalogue.counts().items():
             snapshot.kept.setdefault(("number of objects", predicate), count)
         snapshot.keep("words", lambda: _words(snapshot, catalogue, lambda share: advance(_TABLES + share * _WORDS)))
+        triple_count(snapshot)
+        for record in snapshot.current:
+            shelves_of(snapshot, record)
     finally:
         snapshot.prepared.set()
 
@@ -113,9 +118,9 @@ def _made(path: Path, write: Callable[[Path], None], opened: Callable[[Path], T]
     Who has one of these open goes on reading it.
     """
     for other in path.parent.iterdir():
-        if other.is_dir():
+        if other.is_dir() and other.name.startswith("."):
             shutil.rmtree(other, ignore_errors=True)
-        elif other.stem != path.stem and other.name != "lock":
+        elif other.is_file() and other.stem != path.stem and other.name != "lock":
             other.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=path.parent) as making:
         unnamed = Path(making) / path.name

@@ -10,15 +10,13 @@ from time import monotonic
 from typing import Final
 
 from rdfcrawl.errors import RdfcrawlError
+from rdfcrawl.publish.catalogue.amounts import is_large
 from rdfcrawl.publish.catalogue.keeping import is_made, prepare
-from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
-from rdfcrawl.store.triples import size_of
+from rdfcrawl.publish.data.snapshot import Snapshots
 
 Say = Callable[[str], None]
 """Tells the one who runs the server something."""
 
-_WORTH_TELLING: Final = 20_000_000
-"""So many bytes of statements take more than a moment."""
 _TOLD_SECONDS: Final = 5.0
 _STOP_SECONDS: Final = 5.0
 _log = logging.getLogger(__name__)
@@ -51,7 +49,7 @@ class Preparation:
     def _work(self) -> None:
         try:
             with self._snapshots.using() as snapshot:
-                if _size(snapshot) > _WORTH_TELLING and not is_made(snapshot):
+                if is_large(snapshot) and not is_made(snapshot):
                     self._tell_at = 0.0
                 prepare(snapshot, self._advance)
         except _Stopped:
@@ -71,8 +69,3 @@ class Preparation:
         if monotonic() > self._tell_at:
             self._tell_at = monotonic() + _TOLD_SECONDS
             self._say(f"preparing tables and search: {share:.0%}; everything else can be read already")
-
-
-def _size(snapshot: Snapshot) -> int:
-    known = snapshot.data.held.graphs
-    return sum(size_of(known[graph]) for graph in snapshot.data.held.default if graph in known)

@@ -14,7 +14,7 @@ from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
-from rdfcrawl.publish.catalogue.columns import folded
+from rdfcrawl.publish.catalogue.columns import TextBlock, folded
 from rdfcrawl.publish.catalogue.writing import LABEL
 from rdfcrawl.store.files.lines import Advance
 
@@ -25,10 +25,12 @@ MOST_COMPARED: Final = 100_000_000
 """Bytes of labels that one search looks at."""
 _SHORTEST_WORD: Final = 3
 _MOST_WORDS: Final = 6
+_BEGINNING: Final = b"\x00"
+"""Stands before every label."""
 _INNER: Final = "-_.'’@"
 """What can be part of a word, besides letters and digits; nothing of it means anything to the index."""
 _MOST_MATCHES: Final = 20_000
-"""So many labels with the longest of the words are compared; of more nobody would find the best by it."""
+"""So many labels with the rarest of the words are compared; of more nobody would find the best by it."""
 _MOST_RANKED: Final = 5_000
 """Of more objects than that, nobody would see which fits best."""
 _MATCHING: Final = "SELECT rowid FROM words WHERE words MATCH ?"
@@ -56,31 +58,54 @@ def search_labels(catalogue: Catalogue, text: str, at_most: int, most_compared: 
     words = {folded(word) for word in text.split()}
     if len(b"".join(words)) < SHORTEST_SEARCH:
         return Found()
-    # The longest one is in the fewest labels.
-    first, *others = sorted(words, key=lambda word: (-len(word), word))
-    start = folded(text)
-    found: list[tuple[bool, int, bytes, int]] = []
-    is_all = True
-    for matches, (place, label) in enumerate(_labels_with(catalogue, first, most_compared)):
-        if place < 0 or matches == _MOST_MATCHES:
-            is_all = False
-            break
-        if all(word in label for word in others):
-            found.append((not label.startswith(start), len(label), label, place))
-    best = heapq.nsmallest(at_most, found)
-    return Found(_named(catalogue, [place for *_, place in best]), is_all)
+    start = _BEGINNING + folded(text)
+    labels = _Labels(catalogue, most_compared)
+    # If enough begin with the text, nobody needs the others.
+    first = labels.having(start, ())
+    best = heapq.nsmallest(at_most, first)
+    if len(best) < at_most:
+        least, *others = sorted(words, key=lambda word: (labels.count(word), -len(word), word))
+        rest = [one for one in labels.having(least, others) if not one[1].startswith(start[1:])]
+        best += heapq.nsmallest(at_most - len(best), rest)
+    return Found(_named(catalogue, [place for *_, place in best]), labels.is_all)
 
 
-def _labels_with(catalogue: Catalogue, word: bytes, left: int) -> Iterator[tuple[int, bytes]]:
-    """The labels that have a word, with the numbers of their objects; -1 when more than may be was looked at."""
-    for number, first in catalogue.label_properties(LABEL):
-        for block in catalogue.blocks(number):
-            left -= len(block.content)
-            if left < 0:
-                yield -1, b""
-                return
-            for match in block.matches(word):
-                yield first + block.objects[match], block.text(match)
+class _Labels:
+    """The labels of all objects; ``is_all`` says whether all that were asked for have been looked at."""
+
+    def __init__(self, catalogue: Catalogue, most_compared: int) -> None:
+        self._catalogue, self._most_compared = catalogue, most_compared
+        self.is_all = True
+
+    def count(self, wanted: bytes) -> int:
+        """How often these bytes are in them."""
+        return sum(block.content.count(wanted) for _, block in self._blocks())
+
+    def having(self, wanted: bytes, others: Sequence[bytes]) -> list[tuple[int, bytes, int]]:
+        """Those that have these bytes and all others: how long they are, they themselves, the number of the object."""
+        found: list[tuple[int, bytes, int]] = []
+        left = _MOST_MATCHES
+        for first, block in self._blocks():
+            for match in block.matches(wanted):
+                if not left:
+                    self.is_all = False
+                    return found
+                left -= 1
+                label = block.text(match)
+                if not others or all(word in label for word in others):
+                    found.append((len(label), label, first + block.objects[match]))
+        return found
+
+    def _blocks(self) -> Iterator[tuple[int, TextBlock]]:
+        """Their blocks with the numbers of the first objects; read anew each time, as they may be large."""
+        left = self._most_compared
+        for number, first in self._catalogue.label_properties(LABEL):
+            for block in self._catalogue.blocks(number):
+                left -= len(block.content)
+                if left < 0:
+                    self.is_all = False
+                    return
+                yield first, block
 
 
 class WordIndex:

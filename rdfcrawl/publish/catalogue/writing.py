@@ -12,8 +12,9 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from rdfcrawl.publish.catalogue.columns import ColumnOrder, TextBlock, Values, facets_of, text_blocks
+from rdfcrawl.publish.catalogue.columns import SortedColumn, TextBlock, Values, facets_of, text_blocks
 from rdfcrawl.publish.catalogue.numbers import is_measured
+from rdfcrawl.publish.catalogue.pieces import pieces_of
 from rdfcrawl.publish.catalogue.sets import packed, set_of
 from rdfcrawl.publish.catalogue.statements import Statements, spool
 from rdfcrawl.publish.data.schema import ObjectClass
@@ -36,7 +37,11 @@ CREATE TABLE class (
 CREATE TABLE object (id INTEGER PRIMARY KEY, iri TEXT NOT NULL);
 CREATE TABLE property (
     id INTEGER PRIMARY KEY, class INTEGER NOT NULL, predicate TEXT NOT NULL, is_text INTEGER NOT NULL,
-    is_single INTEGER NOT NULL, objects BLOB NOT NULL, numbers BLOB NOT NULL
+    is_single INTEGER NOT NULL
+);
+CREATE TABLE piece (
+    property INTEGER NOT NULL, count INTEGER NOT NULL, least REAL,
+    held BLOB NOT NULL, objects BLOB NOT NULL, numbers BLOB NOT NULL
 );
 CREATE TABLE facet (property INTEGER NOT NULL, text TEXT NOT NULL, count INTEGER NOT NULL, objects BLOB NOT NULL);
 CREATE TABLE block (property INTEGER NOT NULL, objects BLOB NOT NULL, starts BLOB NOT NULL, content BLOB NOT NULL);
@@ -46,6 +51,7 @@ CREATE TABLE total (objects INTEGER NOT NULL);
 _INDEXES: Final = """
 CREATE INDEX object_iri ON object (iri);
 CREATE INDEX property_class ON property (class);
+CREATE INDEX piece_property ON piece (property);
 CREATE INDEX facet_property ON facet (property);
 CREATE INDEX block_property ON block (property);
 CREATE INDEX inside_parent ON inside (class, parent);
@@ -85,11 +91,11 @@ class _Writer:
             for column in shown.columns:
                 values = self._said.values(column.predicate, places)
                 is_text = not is_measured(column.datatype)
-                self._column(number, column.predicate, ColumnOrder.of(values, column.datatype), is_text)
+                self._column(number, column.predicate, SortedColumn.of(values, column.datatype), is_text, len(places))
                 self._facets(values if is_text else (), column.datatype, len(places))
                 self._blocks(text_blocks(values))
                 yield
-            self._column(number, LABEL, ColumnOrder(array("I"), array("d"), True), False)
+            self._column(number, LABEL, SortedColumn(array("I"), array("d"), True), False, len(places))
             self._blocks(text_blocks(self._label_values(places)))
             yield
             first += len(places)
@@ -123,11 +129,15 @@ class _Writer:
             best.update((place, text) for place, text in found.items() if text.strip())
         return sorted(best.items())
 
-    def _column(self, number: int, predicate: str, order: ColumnOrder, is_text: bool) -> None:
+    def _column(self, number: int, predicate: str, column: SortedColumn, is_text: bool, size: int) -> None:
         self._properties += 1
-        row = (self._properties, number, predicate, is_text, order.is_single)
-        pieces = (order.objects.tobytes(), order.numbers.tobytes())
-        self._db.execute("INSERT INTO property VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, *pieces))
+        row = (self._properties, number, predicate, is_text, column.is_single)
+        self._db.execute("INSERT INTO property VALUES (?, ?, ?, ?, ?)", row)
+        for piece in pieces_of(column):
+            held = packed(set_of(piece.objects, size), size)
+            kept = (held, piece.objects.tobytes(), piece.numbers.tobytes())
+            head = (self._properties, len(piece.objects), piece.least)
+            self._db.execute("INSERT INTO piece VALUES (?, ?, ?, ?, ?, ?)", (*head, *kept))
 
     def _facets(self, values: Values, datatype: str, size: int) -> None:
         chosen: dict[str, int] = {}

@@ -157,11 +157,16 @@ def observed_in(snapshot: Snapshot, iri: str) -> list[RunRecord]:
     return [snapshot.by_id[run] for run in sorted(runs, reverse=True) if run in snapshot.by_id]
 
 
+def is_seen(snapshot: Snapshot, iri: str, record: RunRecord) -> bool:
+    """Whether a run says anything of an object; of a section it may say a million things, and one is enough."""
+    quads = snapshot.data.store.quads_for_pattern(ox.NamedNode(iri), None, None, ox.NamedNode(record.iri))
+    return next(iter(quads), None) is not None
+
+
 def read_from(snapshot: Snapshot, iri: str, run: RunRecord | None = None) -> list[str]:
     """The pages that an object was read from: in a run, else in the latest that has seen it."""
     if run is None:
-        seen = {run_of(graph) for graph in _graphs_of(snapshot, ox.NamedNode(iri)) if is_run(graph)}
-        run = next((record for record in reversed(snapshot.complete) if record.id in seen), None)
+        run = next((record for record in reversed(snapshot.complete) if is_seen(snapshot, iri, record)), None)
     if run is None or not run.sources:
         # Earlier versions have not noted it; only what has no address of its own must be on the page that names it.
         return [named_page(iri)] if run is not None and is_hash_name(iri) else []

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from rdfcrawl.publish.catalogue.catalogue import page_count
+from rdfcrawl.publish.catalogue.problems import problem_groups
 from rdfcrawl.publish.data.changes import between, counts, previous_run, run_changes
-from rdfcrawl.publish.data.problems import problem_groups
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.runs.grouping import ChangeGroup, grouped
 from rdfcrawl.publish.runs.problems import problem_list

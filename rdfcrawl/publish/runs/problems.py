@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rdfcrawl.publish.catalogue.catalogue import page_count
-from rdfcrawl.publish.data.problems import ProblemChoice, chosen_problems, problem_groups
+from rdfcrawl.publish.catalogue.problems import chosen_problems, problem_groups
+from rdfcrawl.publish.data.problems import ProblemChoice
 from rdfcrawl.publish.data.snapshot import changed_at
 from rdfcrawl.publish.web.resources import run_asked
 from rdfcrawl.publish.web.site import not_found, number, render, site_of

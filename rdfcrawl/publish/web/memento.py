@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rdfcrawl.publish.data.objects import node_of, values_by_run
+from rdfcrawl.publish.data.objects import is_seen, node_of
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.negotiation import Format
 from rdfcrawl.publish.web.site import Site, http_date, link_header, not_found, parse_http_date, send, site_of
@@ -85,8 +85,7 @@ def memento_headers(
 def _mementos(snapshot: Snapshot, iri: str) -> Sequence[RunRecord]:
     runs: Sequence[RunRecord] = snapshot.complete
     if iri:
-        seen = values_by_run(snapshot, iri)
-        runs = [record for record in snapshot.complete if record.id in seen]
+        runs = [record for record in snapshot.complete if is_seen(snapshot, iri, record)]
     if not runs:
         raise not_found(f"no run has seen {iri}" if iri else "there are no runs yet")
     return runs

@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rdfcrawl.publish.catalogue.amounts import amounts
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon, words_soon
 from rdfcrawl.publish.catalogue.words import LONGEST_SEARCH, Found, search_labels
 from rdfcrawl.publish.charts.run_chart import charts
 from rdfcrawl.publish.data.changes import counts
-from rdfcrawl.publish.data.classes import number_of_objects, object_count
-from rdfcrawl.publish.data.current import objects_in, triple_count
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.people.pages import has_people
@@ -38,7 +37,8 @@ def home(request: Request) -> Response:
     with site.snapshots.using() as snapshot:
         changed = counts(snapshot)
         context = {
-            "classes": [(shown, number_of_objects(snapshot, shown.predicate)) for shown in _classes(snapshot)],
+            "classes": _classes(snapshot),
+            "amounts": amounts(snapshot),
             "sections": [(section, record) for record in snapshot.current for section in record.sections],
             "surveys": [record for record in snapshot.current if has_survey(record)],
             "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
@@ -48,13 +48,6 @@ def home(request: Request) -> Response:
             "charts": charts(snapshot.complete, changed, site.addresses, snapshot.times),
             "saved": [one for one in site.queries.all() if not one.problem],
             "hosts": _hosts(snapshot),
-            "triples": triple_count(snapshot),
-            "object_count": object_count(snapshot),
-            "in_section": {
-                section.address: objects_in(snapshot, section.address)
-                for record in snapshot.current
-                for section in record.sections
-            },
             "has_people": has_people(snapshot),
             "modified": snapshot.modified if snapshot.complete else None,
             "alternates": [(form.media, f"/?format={form.suffix}") for form in GRAPH_FORMATS],
