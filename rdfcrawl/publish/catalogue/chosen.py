@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import compress, islice, pairwise
 
 from rdfcrawl.publish.catalogue.catalogue import (
@@ -43,6 +44,8 @@ class ChosenObjects:
         self._catalogue, self.shown, self._wish = catalogue, shown, wish
         self._among, self._having = among, having
         self._class = catalogue.of_class(shown.predicate)
+        # A column is often chosen by, ordered by and drawn for the same page.
+        self._order = cache(partial(catalogue.order, self._class))
         self.total = self._class.objects
         counts = tuple(map(len, among))
         self._key = self._class.number, replace(wish, sort="", descending=False, page=1), counts
@@ -73,7 +76,7 @@ class ChosenObjects:
         number = self._catalogue.property(self._class, column.predicate) if column else None
         if number is None:
             return islice(compress(range(self.total), mask_of(self._set, self.total)), start, None)
-        return self._catalogue.order(self._class, number).in_order(self._filter, self._wish.descending, start)
+        return self._order(number).in_order(self._filter, self._wish.descending, start)
 
     def _facets(self) -> list[Facet]:
         """The columns with few values, and how often each occurs among the chosen objects."""
@@ -93,7 +96,7 @@ class ChosenObjects:
 
     def _histogram(self, column: PropertyColumn) -> Histogram | None:
         number = self._catalogue.property(self._class, column.predicate)
-        found = self._catalogue.order(self._class, number).spread(self._filter) if number is not None else None
+        found = self._order(number).spread(self._filter) if number is not None else None
         if found is None:
             return None
         kind, least, greatest = column.datatype, found.least, found.greatest
@@ -121,7 +124,7 @@ class ChosenObjects:
             least, greatest = (as_number(end, kind) if end else None for end in (span.least, span.greatest))
             number = self._catalogue.property(self._class, span.predicate)
             if number is not None and (least is not None or greatest is not None):
-                yield self._catalogue.order(self._class, number).between(least, greatest)
+                yield self._order(number).between(least, greatest)
         if wish.text:
             columns = [wish.column] if wish.column in kinds else [*kinds]
             wanted = folded(wish.text)

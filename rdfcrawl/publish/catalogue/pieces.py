@@ -144,8 +144,10 @@ class ColumnOrder:
 
         def below(bound: float) -> int:
             """How many of the numbers are less."""
-            number = bisect_left(self._leasts, bound) - 1
-            return sum(counts[: max(number, 0)]) + bisect_left(_chosen(self._read(max(number, 0)), mask), bound)
+            number = max(0, bisect_left(self._leasts, bound) - 1)
+            piece = self._read(number)
+            end = bisect_left(piece.numbers, bound)
+            return sum(counts[:number]) + (end if mask is None else sum(map(mask.__getitem__, piece.objects[:end])))
 
         return _spread(least, greatest, sum(counts), below)
 
