@@ -8,13 +8,20 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
+from rdfcrawl.publish.catalogue import amounts as amounts_of
+from rdfcrawl.publish.catalogue.amounts import Amounts, amounts
+from rdfcrawl.publish.catalogue.keeping import prepare
+from rdfcrawl.publish.catalogue.writing import MANY_INSIDE
+from rdfcrawl.publish.web.app import create_app
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.versioning.recording import record_changes
 from tests.book_site import book_site
-from tests.publish.conftest import asked, serving
+from tests.publish.conftest import AddRun, asked, serving, thing
 
 
 async def crawl_twice(folder: Path, store: Store) -> str:
@@ -53,3 +60,23 @@ def test_a_run_of_five_pages_does_not_make_the_data_smaller(tmp_path: Path) -> N
     stated = re.search(r'void#triples> "(\d+)"', described)
     assert stated is not None
     assert f"{int(stated[1]):,}" == triples
+
+
+def test_nobody_waits_until_a_large_state_is_counted(
+    tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until its tables are there, the start page says so; then it says what a query would count."""
+    monkeypatch.setattr(amounts_of, "LARGE", 0)
+    store = open_store(tmp_path / "store")
+    many = MANY_INSIDE + 3
+    add_run(store, 60, "".join(thing(str(number), "a thing") for number in range(many)))
+    app = create_app(store)
+    with app.state.site.snapshots.using() as snapshot:
+        assert amounts(snapshot) == Amounts()
+        prepare(snapshot)
+        section = "http://data.example.org/things"
+        assert amounts(snapshot) == Amounts(2 * many, many, {"item://thing": many}, {section: many})
+    with monkeypatch.context() as patched:
+        patched.setattr("rdfcrawl.publish.web.pages.amounts", lambda _: Amounts())
+        with serving(store) as server:
+            assert "is being counted" in server.get("/", accept="text/html").text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,11 @@ import pytest
 
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.record_rdf import record_lines
+from rdfcrawl.publish.catalogue import problems as problems_kept
+from rdfcrawl.publish.catalogue.problems import chosen_problems, problem_groups
+from rdfcrawl.publish.data.problems import ProblemChoice
 from rdfcrawl.publish.data.run_times import RunTimes, ordinal
+from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.runs import pages
 from rdfcrawl.store.folder import Store, finish_run, open_store
 from rdfcrawl.store.location import without_folders
@@ -193,3 +198,33 @@ def test_many_changes_are_grouped_page_by_page(
         parts = [server.get(f"/run/60?page={page}", accept="text/html").text for page in (1, 2)]
         assert [part.count('class="badge added"') - 1 for part in parts] == [100, 30]
         assert '<span class="count">30</span>' in parts[1]
+
+
+def test_many_problems_are_put_in_order_once(troubled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept says what the record says; where it is damaged, or the record cannot be read, nothing is missing."""
+
+    def told() -> list[object]:
+        with Snapshots(troubled).using() as snapshot:
+            record = snapshot.by_id[600]
+            groups = problem_groups(snapshot, record)
+            choice = ProblemChoice("missing", "page://things")
+            parts = [chosen_problems(snapshot, record, None, start, 50) for start in (0, 50, 100, 150)]
+            return [groups, *parts, chosen_problems(snapshot, record, choice, 10, 50)]
+
+    few = told()
+    assert [len(part) for part in few[1:]] == [50, 50, 20, 0, 4]
+    folder = troubled.folder / "catalogue" / "problems"
+    assert not folder.exists()
+    monkeypatch.setattr(problems_kept, "MANY", 100)
+    assert told() == few
+    (kept,) = folder.iterdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(problems_kept, "read_shelves", lambda *_: pytest.fail("they are in order already"))
+        assert told() == few
+    os.truncate(kept, 5000)
+    (folder / "5-of-a-run-that-is-gone").write_bytes(b"")
+    assert told() == few
+    assert list(folder.iterdir()) == [kept]
+    kept.unlink()
+    troubled.runs.record_graph(600).unlink()
+    assert told() == few

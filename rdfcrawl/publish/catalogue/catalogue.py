@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.columns import TextBlock
-from rdfcrawl.publish.catalogue.pieces import ColumnOrder, Piece, PieceHead
+from rdfcrawl.publish.catalogue.pieces import ColumnOrder, ColumnPiece, PieceHead
 from rdfcrawl.publish.catalogue.sets import set_of, unpacked
 from rdfcrawl.publish.data.schema import PropertyColumn
 
@@ -143,9 +143,9 @@ class Catalogue:
         sql = "SELECT rowid, count, least FROM piece WHERE property = ? ORDER BY rowid"
         rows = self._rows(sql, number)
 
-        def read(place: int) -> Piece:
+        def read(place: int) -> ColumnPiece:
             ((objects, numbers),) = self._rows("SELECT objects, numbers FROM piece WHERE rowid = ?", rows[place][0])
-            return Piece(array("I", objects), array("d", numbers))
+            return ColumnPiece(array("I", objects), array("d", numbers))
 
         def held(place: int) -> int:
             ((content,),) = self._rows("SELECT held FROM piece WHERE rowid = ?", rows[place][0])

@@ -24,7 +24,7 @@ SHORTEST: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ColumnPiece:
     """Some objects of a column, value by value in order; ``numbers`` are their values, unless these are texts."""
 
     objects: array[int]
@@ -53,13 +53,13 @@ class Spread:
     bars: Sequence[int]
 
 
-def pieces_of(column: SortedColumn) -> Iterator[Piece]:
+def pieces_of(column: SortedColumn) -> Iterator[ColumnPiece]:
     """A column in pieces: first those with numbers, then those with texts."""
     split = len(column.numbers)
     for objects, numbers in ((column.objects[:split], column.numbers), (column.objects[split:], array("d"))):
         length = max(SHORTEST, -(-len(objects) // PIECES))
         for start in range(0, len(objects), length):
-            yield Piece(objects[start : start + length], numbers[start : start + length])
+            yield ColumnPiece(objects[start : start + length], numbers[start : start + length])
 
 
 class ColumnOrder:
@@ -73,7 +73,7 @@ class ColumnOrder:
         heads: Sequence[PieceHead],
         size: int,
         is_single: bool,
-        read: Callable[[int], Piece],
+        read: Callable[[int], ColumnPiece],
         held: Callable[[int], int],
     ) -> None:
         self._heads, self._size, self._is_single = heads, size, is_single
@@ -177,7 +177,7 @@ class ColumnOrder:
         return [one for number in range(len(self._leasts)) for one in _chosen(self._read(number), mask)]
 
 
-def _chosen(piece: Piece, mask: bytes | None) -> Sequence[float]:
+def _chosen(piece: ColumnPiece, mask: bytes | None) -> Sequence[float]:
     """The numbers of a piece, or those of the objects of a mask."""
     return piece.numbers if mask is None else list(compress(piece.numbers, map(mask.__getitem__, piece.objects)))
 
