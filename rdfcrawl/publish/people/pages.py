@@ -29,7 +29,7 @@ def index(request: Request) -> Response:
         page = number(asked.get("page"))
         start = (page - 1) * PEOPLE_PER_PAGE
         context = {
-            "run": people.run,
+            "run": snapshot.by_id[people.run],
             "text": text,
             "total": len(everyone),
             "found": len(found),
@@ -53,7 +53,7 @@ def person(request: Request) -> Response:
         forms = people.forms(entry.iri)
         about = people.pages_about(forms)
         context = {
-            "run": people.run,
+            "run": snapshot.by_id[people.run],
             "person": entry,
             "forms": forms,
             "about": about[:PAGES_SHOWN],

@@ -41,7 +41,10 @@ FILES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ShownResult:
-    """What a query has given; ``cut`` says that there is more than is shown here."""
+    """What a query has given; ``cut`` says that there is more than is shown here.
+
+    ``numbers`` are the columns that have only numbers, which tables align to the right.
+    """
 
     files: Sequence[Format]
     variables: Sequence[str] | None = None
@@ -50,6 +53,7 @@ class ShownResult:
     truth: bool | None = None
     graph: str | None = None
     cut: bool = False
+    numbers: frozenset[int] = frozenset()
 
     @property
     def opens_picture(self) -> bool:
@@ -71,7 +75,13 @@ def result_of(showing: Showing, answer: QueryAnswer) -> ShownResult:
     rows = [[_term(row[name]) for name in variables] for row in islice(results, CELLS_SHOWN // max(1, len(variables)))]
     shown = [[None if term is None else showing.term(term, IN_TABLE * 2) for term in row] for row in rows]
     cut = answer.cut or len(variables) < len(results.variables) or next(results, None) is not None
-    return ShownResult(files, variables, shown, pictures_of(variables, rows, shown), cut=cut)
+    numbers = frozenset(place for place in range(len(variables)) if _is_of_numbers([row[place] for row in shown]))
+    return ShownResult(files, variables, shown, pictures_of(variables, rows, shown), cut=cut, numbers=numbers)
+
+
+def _is_of_numbers(column: Sequence[Shown | None]) -> bool:
+    values = [one for one in column if one is not None]
+    return bool(values) and all(one.is_number for one in values)
 
 
 def _term(value: object) -> Term | None:

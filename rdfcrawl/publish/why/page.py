@@ -35,6 +35,7 @@ table { border-collapse: collapse; } td, th { padding: .15rem .5rem; text-align:
 .picture { border: 1px dotted gray; padding: 0 .3rem; color: gray; }
 #root { outline: 2px dashed #1f8a82; outline-offset: 4px; }
 [id^="value-"] { outline: 1px solid #1f8a82; outline-offset: 2px; }
+[id^="value-"]:empty { display: inline-block; min-width: 2rem; min-height: 1rem; }
 :target { outline: 3px solid #d9820f !important; outline-offset: 3px !important; scroll-margin: 5rem; }
 """
 _HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
