@@ -67,7 +67,9 @@ def _hand_over(asking: Coroutine[None, None, Explanation]) -> Explanation:
     try:
         explanation = asyncio.run(asking)
     except (NothingKept, NotShown) as error:
-        kind = "nothing-kept" if isinstance(error, NothingKept) else "not-shown"
+        kind = "nothing-kept"
+        if isinstance(error, NotShown):
+            kind = "needs-browser" if error.needs_browser else "not-shown"
         hand_over(json.dumps({"error": str(error), "kind": kind}, ensure_ascii=False))
         raise typer.Exit(error.exit_code) from None
     hand_over(json.dumps(explanation_json(explanation), ensure_ascii=False))

@@ -16,6 +16,7 @@ from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 from rdfcrawl.publish.server.lanes import Overcrowded
 from rdfcrawl.publish.why.telling import Teller, Untold
 from rdfcrawl.store.folder import Store
+from tests.commands import Command
 from tests.publish.conftest import Server, asked, serving
 from tests.publish.quote_site import SITE, crawled, pages
 
@@ -174,3 +175,42 @@ def test_nonsense_is_no_explanation(tmp_path: Path, output: str) -> None:
     told = asyncio.run(Teller(tmp_path, 30.0, ("sh", "-c", f"cat {tmp_path / 'output'}")).explain("http://a/", 1, ""))
     assert isinstance(told, Untold)
     assert "/home" not in told.reason
+
+
+SCRIPTED = """<!doctype html><title>Quotes</title><ul>{}</ul><script>
+for (const one of document.querySelectorAll("{}")) one.innerHTML = "{}";</script>"""
+
+
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of quotes whose words a script has counted."""
+    entry = "<li><a href='/quote/1'>#</a><q>Quote 01</q><i></i></li>"
+    page = SCRIPTED.format(entry, "i", "7 words")
+    with serving(crawled(tmp_path_factory.mktemp("scripted"), {"quotes": page})) as server:
+        yield server
+
+
+def test_what_a_script_has_written_is_said_to_be_so(scripted: Server) -> None:
+    """Not that the page no longer has it; what the page had before its scripts ran is explained as anywhere."""
+    text = scripted.get(_why("1", "words"), accept="text/html").text
+    assert "has read this page in a browser" in text
+    assert "rdfcrawl explain http://quotes.example/quote/1 property://quote/words --run " in text
+    assert "no longer gives" not in text
+    assert "no text" not in text
+    assert "<iframe" in text
+    text = scripted.get(_why("1", "text"), accept="text/html").text
+    assert "in a browser" not in text
+    assert _steps(text)["raw text"] == "Quote 01"
+
+
+def test_an_object_of_a_script_is_said_to_be_one(tmp_path: Path) -> None:
+    """The page has nothing without its scripts; one sentence says so, and which command has a browser."""
+    entry = "<li><a href='/quote/1'>#</a><q>Quote 01</q><i>7 words</i></li>"
+    store = crawled(tmp_path, {"quotes": SCRIPTED.format("", "ul", entry)})
+    with serving(store) as server:
+        text = server.get(_why("1", "words"), accept="text/html").text
+        assert "has read this page in a browser" in text
+        assert "no saved page" not in text
+    command = Command("explain", f"{SITE}/quote/1", "property://quote/words", "--store", str(store.folder))
+    assert command.wait() == 0
+    assert "7 words" in command.printed

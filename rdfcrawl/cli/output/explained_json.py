@@ -28,6 +28,7 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
         ],
         "html": framed.html,
         "cut": framed.is_cut,
+        "unrendered": explanation.is_unrendered,
     }
 
 

@@ -117,8 +117,10 @@ async def _explain_in(
             framed = await framed_page(pool, found.document, found.root, marked, with_scripts=with_scripts)
             found = replace(found, framed=framed)
     if found is None:
-        reasons = "; ".join(_reported(store, record, subject)) or search.excuse
-        raise NotShown(f"no saved page of run {record.id} shows {subject}: {reasons}")
+        reported = "; ".join(_reported(store, record, subject))
+        needs_browser = search.lacks_browser and not reported
+        message = f"no saved page of run {record.id} shows {subject}: {reported or search.excuse}"
+        raise NotShown(message, needs_browser=needs_browser)
     return found
 
 
@@ -186,12 +188,12 @@ class _Search:
         self._subject = subject
         self._wanted = wanted
         self._known_as = places.predicates_to(subject)
-        self._lacks_browser = False
+        self.lacks_browser = False
 
     @property
     def excuse(self) -> str:
         """Why nothing was found, as far as that can be told."""
-        if self._lacks_browser:
+        if self.lacks_browser:
             return "its page was read in a browser, and none is used here"
         return "it was not read in this run"
 
@@ -226,11 +228,12 @@ class _Search:
             if is_bare and self._choice.may_try_browser(plan.page):
                 in_browser.append(plan)
         if in_browser and not self._looking.in_browser:
-            self._lacks_browser = True
+            self.lacks_browser = True
             in_browser = []
-        if not any(value.triple for one in found for value in one.values):
-            for plan in in_browser:
-                found += filter(None, map(self._explanation, await self._readings(address, plan, Engine.BROWSER)))
+            found = [replace(one, is_unrendered=True) for one in found]
+        # A page that a run has read in a browser has there what it says; without one, perhaps a part of it.
+        for plan in in_browser:
+            found += filter(None, map(self._explanation, await self._readings(address, plan, Engine.BROWSER)))
         return max(found, key=_worth, default=None)
 
     def _needs_browser(self, plan: PagePlan) -> bool:

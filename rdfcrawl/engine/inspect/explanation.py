@@ -21,7 +21,14 @@ class NothingKept(UsageError):
 
 
 class NotShown(UsageError):
-    """No kept page of a run shows the object; the message says why, as far as that is known."""
+    """No kept page of a run shows the object; the message says why, as far as that is known.
+
+    With ``needs_browser``, a browser would perhaps show it.
+    """
+
+    def __init__(self, message: str, *, needs_browser: bool = False) -> None:
+        super().__init__(message)
+        self.needs_browser = needs_browser
 
 
 class ValueStep(NamedTuple):
@@ -65,7 +72,7 @@ class Explanation:
     ``record`` is missing where a run was read from a folder and not recorded. ``root`` is missing where the root
     element of the object is not on the page; ``stopped`` then says how far its path leads. An address of a site with
     criteria is ``weighed``. ``document`` is the page as it was read; ``framed`` is it with the elements marked, if that
-    was wanted.
+    was wanted. ``is_unrendered`` if it is a page for a browser, read without one: what its scripts add is missing.
     """
 
     run: int
@@ -81,6 +88,7 @@ class Explanation:
     weighed: WeighedPage | None = None
     document: Fetched | None = None
     framed: FramedPage | None = None
+    is_unrendered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

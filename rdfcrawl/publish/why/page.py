@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -113,6 +114,8 @@ def _page(request: Request, asked: ValueAsked, told: Told | Untold) -> Response:
     with site.snapshots.using() as snapshot:
         showing = Showing(snapshot, site.addresses)
         values = _values_meant(told.values, asked) if isinstance(told, Told) else ()
+        # What leads to another value, or to none, is of no use where scripts have written what is asked for.
+        explained = any(_gives(value, asked) for value in values)
         place = number(request.query_params.get("number", "0"), 0)
         context = {
             "object": showing.object(asked.iri),
@@ -122,7 +125,10 @@ def _page(request: Request, asked: ValueAsked, told: Told | Untold) -> Response:
             "record": asked.record,
             "told": told if isinstance(told, Told) else None,
             "untold": told if isinstance(told, Untold) else None,
-            "values": values,
+            # Whoever copies it runs what is meant, whatever the IRI of a crawled site contains.
+            "command": shlex.join(["rdfcrawl", "explain", asked.iri, asked.predicate, "--run", str(asked.record.id)]),
+            "values": () if isinstance(told, Told) and told.is_unrendered and not explained else values,
+            "explained": explained,
             "page": (short_address(told.address), web_link(told.address)) if isinstance(told, Told) else None,
             "mark": next((value.mark for value in values if value.mark), "root"),
             "framed": site.addresses.why(asked.iri, asked.predicate, place, asked.record.id, page=True),
@@ -133,5 +139,8 @@ def _page(request: Request, asked: ValueAsked, told: Told | Untold) -> Response:
 def _values_meant(values: Sequence[ToldValue], asked: ValueAsked) -> Sequence[ToldValue]:
     """What leads to the value; where nothing does any more, all that is told of its property."""
     of_property = [value for value in values if value.predicate == asked.predicate]
-    ending = f" {asked.term} ."
-    return [value for value in of_property if (value.triple or "").endswith(ending)] or of_property
+    return [value for value in of_property if _gives(value, asked)] or of_property
+
+
+def _gives(value: ToldValue, asked: ValueAsked) -> bool:
+    return (value.triple or "").endswith(f" {asked.term} .")

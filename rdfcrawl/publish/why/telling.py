@@ -21,6 +21,8 @@ from rdfcrawl.publish.server.lanes import Lane
 
 COMMAND: Final = (sys.executable, "-P", "-m", "rdfcrawl", "explain")
 NOTHING_KEPT: Final = "nothing-kept"
+NOT_SHOWN: Final = "not-shown"
+NEEDS_BROWSER: Final = "needs-browser"
 _AT_ONCE: Final = 2
 _WAITING, _WAITING_EACH = 40, 8
 _NICENESS: Final = 5
@@ -53,7 +55,10 @@ class ToldValue:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Where an object comes from; ``html`` is its page with the elements marked, written anew and still not trusted."""
+    """Where an object comes from; ``html`` is its page with the elements marked, written anew and still not trusted.
+
+    ``is_unrendered`` if the run has read it in a browser, and here are only those parts that need none.
+    """
 
     run: int
     address: str
@@ -65,14 +70,16 @@ class Told:
     values: tuple[ToldValue, ...]
     html: str | None
     is_cut: bool
+    is_unrendered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Untold:
-    """Why there is no explanation; without ``kept`` pages there never will be one."""
+    """Why there is no explanation; without ``kept`` pages, or for pages of a browser, there never will be one here."""
 
     reason: str
     kept: bool = True
+    needs_browser: bool = False
 
 
 class Teller:
@@ -138,7 +145,8 @@ def _told(output: bytes) -> Told | Untold:
         if "error" in said:
             kept = said["kind"] != NOTHING_KEPT
             # Other messages may name folders of this machine.
-            return Untold(said["error"] if said["kind"] == "not-shown" else _FAILED, kept)
+            is_safe = said["kind"] in (NOT_SHOWN, NEEDS_BROWSER)
+            return Untold(said["error"] if is_safe else _FAILED, kept, said["kind"] == NEEDS_BROWSER)
         values = [ToldValue(**_tuples({name: one[name] for name in ToldValue.__slots__})) for one in said["values"]]
         return Told(
             run=said["run"],
@@ -151,6 +159,7 @@ def _told(output: bytes) -> Told | Untold:
             values=tuple(values),
             html=said["html"],
             is_cut=said["cut"],
+            is_unrendered=said["unrendered"],
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         _log.warning("an explanation cannot be read: %s", error)
