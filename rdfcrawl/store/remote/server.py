@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from enum import Enum
 from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
@@ -27,6 +28,7 @@ from rdfcrawl.store.files.lines import Advance, read_lines, unwatched
 from rdfcrawl.store.files.locks import exclusive
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.query.answer import QueryAnswer, QueryLimits, QueryTimeout, describe_query
+from rdfcrawl.store.query.clauses import with_graphs
 from rdfcrawl.store.query.prepare import Query, QueryForm, ResultFormat
 from rdfcrawl.store.remote.batches import MOST, UPDATES, WHOLE_GRAPHS
 from rdfcrawl.store.remote.endpoints import Endpoints
@@ -53,6 +55,14 @@ _MEDIA_TYPES = {
 _log = logging.getLogger(__name__)
 
 
+class _Heeds(Enum):
+    """What decides about the graphs that a server asks."""
+
+    REQUESTS = "default-graph-uri"
+    QUERIES = "FROM"
+    NOTHING = "itself"
+
+
 class RemoteStore:
     """The copies that one store keeps at a server; ``owner`` is the store and which of its two kinds of graphs."""
 
@@ -64,7 +74,7 @@ class RemoteStore:
         # A user who queries should be told at once that the server is unavailable.
         self._asking = replace(access, attempts=1)
         self._batch = WHOLE_GRAPHS if endpoints.graphs else UPDATES
-        self._is_probed = False
+        self._heeded: _Heeds | None = None
 
     @property
     def location(self) -> str:
@@ -101,7 +111,7 @@ class RemoteStore:
             self._copy(file)
             advance(number / len(missing))
         self._note_current(wanted)
-        if wanted.default:
+        if wanted.default and self._heeds(wanted.default[0]) is _Heeds.NOTHING:
             self._warn_of_other_graphs(wanted.default[0])
 
     def answer(self, query: Query, formats: Mapping[QueryForm, ResultFormat], limits: QueryLimits) -> QueryAnswer:
@@ -112,10 +122,8 @@ class RemoteStore:
         text = "".join(f"PREFIX {name}: {iri(query.prefixes[name])} " for name in asked.undeclared) + query.text
         default, named = ((), ()) if asked.names_graphs else (query.default, query.named)
         access = replace(self._asking, timeout=limits.seconds)
-        if default:
-            self._warn_of_other_graphs(default[0])
         try:
-            content = self._ask(access, text, formats[form], default, named)
+            content = self._answered(access, text, formats[form], default, named)
         except NoAnswer as error:
             if error.in_time:
                 raise
@@ -186,24 +194,49 @@ class RemoteStore:
             f"INSERT DATA {{ GRAPH {here} {{ {' '.join(notes)} }} }}"
         )
 
-    def _warn_of_other_graphs(self, current: str) -> None:
-        """Warn if the server does not ask the graphs that a request names, but what it takes for the default graph."""
+    def _answered(
+        self, access: ServerAccess, text: str, written: ResultFormat, default: Sequence[str], named: Sequence[str]
+    ) -> bytes:
+        """The answer over these graphs; a server that does not heed those of a request finds them in the query."""
+        heeds = self._heeds(default[0]) if default else _Heeds.REQUESTS
+        if heeds is _Heeds.QUERIES and (rewritten := with_graphs(text, default, named)):
+            try:
+                return self._ask(access, rewritten, written)
+            except Refused as refusal:
+                # What the query itself has wrong, the server says once more of the query as it was written.
+                _log.debug("%s refuses graphs in the query: %s", self.location, refusal)
+        if heeds is not _Heeds.REQUESTS:
+            self._warn_of_other_graphs(default[0])
+        return self._ask(access, text, written, default, named)
+
+    def _heeds(self, current: str) -> _Heeds:
+        """Which graphs the server asks: those that a request names, those that a query names, or neither."""
+        if self._heeded is None:
+            self._heeded = self._found_to_heed(current)
+        return self._heeded
+
+    def _found_to_heed(self, current: str) -> _Heeds:
         # Where no graph is asked, something of the current one is missing; where all are asked, there are notes.
         some = f"{{ SELECT ?s ?p ?o {{ GRAPH {iri(current)} {{ ?s ?p ?o }} }} LIMIT 1 }}"
         probe = f"SELECT ?s {{ {{ {some} FILTER NOT EXISTS {{ ?s ?p ?o }} }} UNION {{ ?s {iri(_KEY)} ?o }} }} LIMIT 1"
-        if self._is_probed:
-            return
-        self._is_probed = True
         try:
-            ignores = any(self._rows(self._asking, probe, (current,), (current,)))
+            if not any(self._rows(self._asking, probe, (current,), (current,))):
+                return _Heeds.REQUESTS
         except StoreError as error:
             _log.debug("%s cannot be asked whether it knows default-graph-uri: %s", self.location, error)
-            return
-        if ignores:
-            say_once(
-                f"{self.location} ignores default-graph-uri: a query that names no graph is not asked of the current "
-                f"state, but of all graphs or of none; name one, as in GRAPH <{current}> {{ … }}"
-            )
+            return _Heeds.REQUESTS
+        try:
+            is_other = any(self._rows(self._asking, with_graphs(probe, (current,), (current,)) or probe))
+        except StoreError as error:
+            _log.debug("%s cannot be asked whether it knows FROM: %s", self.location, error)
+            is_other = True
+        return _Heeds.NOTHING if is_other else _Heeds.QUERIES
+
+    def _warn_of_other_graphs(self, current: str) -> None:
+        say_once(
+            f"{self.location} ignores default-graph-uri and FROM: a query that names no graph is not asked of the "
+            f"current state, but of all graphs or of none; name one, as in GRAPH <{current}> {{ … }}"
+        )
 
     def _held(self, access: ServerAccess, where: str) -> Held:
         query = f"SELECT ?s ?p ?o {{ {where} }} ORDER BY ?s ?o"

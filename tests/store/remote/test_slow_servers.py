@@ -26,20 +26,27 @@ from rdfcrawl.store.remote.server import RemoteStore
 from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]
-UNION, NONE = "all graphs", "no graph"
+UNION, NONE, DEAF = "all graphs", "no graph", "deaf"
 SERVER = """
 import sys
 import uvicorn
 from rdflib import Dataset
 from rdflib_endpoint import SparqlEndpoint
-app = SparqlEndpoint(graph=Dataset(default_union=sys.argv[2] == "all graphs"), enable_update=True)
+class Deaf(Dataset):
+    def query(self, query, **options):
+        if not isinstance(query, str):
+            query.algebra.pop("datasetClause", None)
+        return Dataset.query(self, query, **options)
+
+kind = Deaf if sys.argv[2] == "deaf" else Dataset
+app = SparqlEndpoint(graph=kind(default_union=sys.argv[2] != "no graph"), enable_update=True)
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="info", access_log=True)
 """
 
 
 @contextmanager
 def rdflib_endpoint(default: str) -> Iterator[str]:
-    """A real rdflib-endpoint, whose default graph has all graphs or none."""
+    """A real rdflib-endpoint, whose default graph has all graphs or none, or which does not even heed FROM."""
     port = free_port()
     command = (sys.executable, "-c", SERVER, str(port), default)
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
@@ -66,7 +73,35 @@ def answer(store: Store, query: str) -> list[str]:
         return result.content.read().decode().split()[1:]
 
 
-def test_a_server_that_ignores_the_default_graph_gets_a_warning(
+def test_a_server_that_ignores_the_default_graph_finds_it_in_the_query(
+    rdflib_store: Store, add_run: AddRun, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Queries of every form are asked of the current state; what is wrong with one is said of it as it was written."""
+    say_once.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        add_run(rdflib_store, 11, ["s:"], [("s:", "i:", "x:"), ("x:", "p:name", "old")])
+        add_run(rdflib_store, 12, ["s:"], [("s:", "i:", "x:"), ("x:", "p:name", "new")])
+        another = open_store(rdflib_store.data.location)
+        assert answer(another, "SELECT ?n { <x:> <p:name> ?n }") == ["new"]
+        assert answer(another, "SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }") == ["2"]
+        both = "SELECT ?n ?old { <x:> <p:name> ?n GRAPH <run://11> { <x:> <p:name> ?old } }"
+        assert answer(another, both) == ["new,old"]
+        forms = {**dict.fromkeys(QueryForm, ResultFormat.JSON), QueryForm.GRAPH: ResultFormat.N_TRIPLES}
+        for query in ("CONSTRUCT { ?s <p:> ?n } WHERE { ?s <p:name> ?n }", "CONSTRUCT WHERE { ?s <p:name> ?n }"):
+            result, _ = ask(another, query, formats=forms)
+            assert b"new" in (content := result.content.read())
+            assert b"old" not in content
+        for name, truth in (("old", b"false"), ("new", b"true")):
+            result, _ = ask(another, f'ASK {{ <x:> <p:name> "{name}" }}', formats=forms)
+            assert truth in result.content.read()
+        # rdflib would fetch a graph that it does not have: it refuses, and the query is asked as it is.
+        with pytest.raises(StoreError, match="nowhere"):
+            answer(another, "SELECT ?n FROM <nowhere:> { <x:> <p:name> ?n }")
+    assert "default-graph-uri" not in caplog.text
+
+
+@pytest.mark.parametrize("rdflib_store", [DEAF], indirect=True)
+def test_a_server_that_ignores_all_names_of_graphs_gets_a_warning(
     rdflib_store: Store, add_run: AddRun, caplog: pytest.LogCaptureFixture
 ) -> None:
     """When a run is copied and when a query is asked; a query that names its graph has the right answer.
