@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
+from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -178,6 +179,146 @@ class TestValidator:
         for link in mementos:
             seen = memento(three_runs, link)
             assert parsedate_to_datetime(seen.headers["memento-datetime"]) == link.moment
+
+
+REQUIREMENTS: dict[str, Callable[[Resource], bool]] = {
+    "a memento says its date, in GMT": lambda at: at.memento.headers["memento-datetime"] == http(RUNS[1]),
+    "originals and TimeGates say none": lambda at: (
+        not any("memento-datetime" in answer.headers for answer in (at.original, at.gate))
+    ),
+    "a TimeGate varies by accept-datetime": lambda at: "accept-datetime" in at.gate.headers["vary"].lower(),
+    "originals and mementos do not": lambda at: (
+        not any("accept-datetime" in answer.headers["vary"].lower() for answer in (at.original, at.memento))
+    ),
+    "a TimeGate names one original": lambda at: at.targets(at.gate, "original") == [at.address],
+    "a memento names one original": lambda at: at.targets(at.memento, "original") == [at.address],
+    "an original names its TimeGate": lambda at: at.targets(at.original, "timegate") == [at.gate_address],
+    "a memento names its TimeGate": lambda at: at.targets(at.memento, "timegate") == [at.gate_address],
+    "all name a TimeMap with its type": lambda at: all(
+        [link.parameters["type"] for link in at.links(answer) if "timemap" in link.relations]
+        == ["application/link-format"]
+        for answer in (at.original, at.gate, at.memento)
+    ),
+    "every memento that is named has a datetime": lambda at: all(
+        http(int(link.moment.timestamp())) == link.parameters["datetime"]
+        for answer in (at.gate, at.memento, at.map)
+        for link in at.links(answer)
+        if "memento" in link.relations
+    ),
+    "first, last, prev and next are mementos": lambda at: all(
+        "memento" in link.relations
+        for answer in (at.gate, at.memento, at.map)
+        for link in at.links(answer)
+        if {"first", "last", "prev", "next"} & {*link.relations}
+    ),
+    "an original answers as ever, whatever the date": lambda at: at.original.status == at.server.get(at.path).status,
+    "a TimeGate answers 302": lambda at: at.gate.status == 302,
+    "Location is the address of a memento": lambda at: (
+        at.gate.headers["location"] == at.memento_address and at.memento.status == 200
+    ),
+    "Location is absolute": lambda at: at.gate.headers["location"].startswith("http://"),
+    "without a date it is the latest": lambda at: f"/run/{RUNS[2]}" in at.asked(None).headers["location"],
+    "an empty date is none": lambda at: f"/run/{RUNS[2]}" in at.asked("").headers["location"],
+    "before the first it is the first": lambda at: f"/run/{RUNS[0]}" in at.asked(http(5)).headers["location"],
+    "after the last it is the last": lambda at: f"/run/{RUNS[2]}" in at.asked(http(2**31)).headers["location"],
+    "HEAD is answered like GET": lambda at: (
+        at.server.send("HEAD", at.gate_path, headers={"Accept-Datetime": http(RUNS[1])}).headers["location"]
+        == at.memento_address
+    ),
+    "what is gone still names its TimeGate": lambda at: (
+        at.gone.status == 410 and len(at.targets(at.gone, "timegate")) == 1
+    ),
+    "an invalid date is 400": lambda at: at.asked("yesterday").status == 400,
+    "which varies and names its original too": lambda at: (
+        "accept-datetime" in at.asked("yesterday").headers["vary"].lower()
+        and at.targets(at.asked("yesterday"), "original") == [at.address]
+    ),
+    "a TimeGate without mementos is 404": lambda at: at.server.get(f"/timegate/{THINGS}/never").status == 404,
+    "a TimeMap is in the link format": lambda at: at.map.headers["content-type"] == "application/link-format",
+    "a TimeMap names one original": lambda at: at.targets(at.map, "original") == [at.address],
+    "a TimeMap names the TimeGate": lambda at: at.targets(at.map, "timegate") == [at.gate_address],
+    "a TimeMap names itself, with its type": lambda at: (
+        at.targets(at.map, "self") == [at.map_address] and at.own.parameters["type"] == "application/link-format"
+    ),
+    "from and until of a TimeMap are the first and the last": lambda at: (
+        (at.own.parameters["from"], at.own.parameters["until"]) == (http(RUNS[0]), http(RUNS[2]))
+    ),
+    "a TimeMap lists every memento once": lambda at: (
+        len(at.targets(at.map, "memento")) == len(RUNS) and len({*at.targets(at.map, "memento")}) == len(RUNS)
+    ),
+}
+"""What RFC 7089 requires of servers."""
+
+
+@dataclass(frozen=True)
+class Resource:
+    """An original of a server with its TimeGate, the memento of the second run, and its TimeMap."""
+
+    server: Server
+    path: str
+
+    @property
+    def address(self) -> str:
+        return f"{self.server.address}{self.path}"
+
+    @cached_property
+    def original(self) -> Answer:
+        return self.server.get(self.path, accept_datetime=http(RUNS[1]))
+
+    @cached_property
+    def gate_address(self) -> str:
+        return target(self.links(self.original), "timegate")
+
+    @property
+    def gate_path(self) -> str:
+        return self.gate_address.removeprefix(self.server.address)
+
+    @cached_property
+    def gate(self) -> Answer:
+        return self.asked(http(RUNS[1]))
+
+    @cached_property
+    def memento_address(self) -> str:
+        (found,) = (link.address for link in self.links(self.map) if link.parameters.get("datetime") == http(RUNS[1]))
+        return found
+
+    @cached_property
+    def memento(self) -> Answer:
+        return self.server.get(self.memento_address.removeprefix(self.server.address))
+
+    @cached_property
+    def map_address(self) -> str:
+        return target(self.links(self.original), "timemap")
+
+    @cached_property
+    def map(self) -> Answer:
+        return self.server.get(self.map_address.removeprefix(self.server.address))
+
+    @cached_property
+    def own(self) -> Link:
+        (found,) = (link for link in self.links(self.map) if "self" in link.relations)
+        return found
+
+    @cached_property
+    def gone(self) -> Answer:
+        return self.server.get(f"/data.ttl?iri={THINGS}/gone")
+
+    def asked(self, moment: str | None) -> Answer:
+        return self.server.get(self.gate_path, **({} if moment is None else {"accept_datetime": moment}))
+
+    def links(self, answer: Answer) -> list[Link]:
+        is_map = answer.headers.get("content-type") == "application/link-format"
+        return links_in(answer.text if is_map else answer.headers["link"])
+
+    def targets(self, answer: Answer, relation: str) -> list[str]:
+        return [link.address for link in self.links(answer) if relation in link.relations]
+
+
+@pytest.mark.parametrize("path", ["/", f"/resource?iri={THINGS}/a"])
+def test_rfc_7089_point_by_point(three_runs: Server, path: str) -> None:
+    """What its text asks of originals, TimeGates, mementos and TimeMaps, for the data set and for an object."""
+    at = Resource(three_runs, path)
+    assert [name for name, holds in REQUIREMENTS.items() if not holds(at)] == []
 
 
 def memento(server: Server, link: Link) -> Answer:

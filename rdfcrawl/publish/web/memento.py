@@ -35,8 +35,10 @@ def timegate(request: Request) -> Response:
     site, iri = site_of(request), _asked(request)
     with site.snapshots.using() as snapshot:
         runs = _mementos(snapshot, iri)
-        chosen = _at(runs, _wanted_moment(request))
-        links = [*memento_links(site, request, iri), *_neighbours(site, request, runs, chosen, iri)]
+        ways = memento_links(site, request, iri)
+        # Whoever got the date wrong needs to know, too, of what and by what this varies.
+        chosen = _at(runs, _wanted_moment(request, {"Vary": "Accept-Datetime", "Link": link_header(ways)}))
+        links = [*ways, *_neighbours(site, request, runs, chosen, iri)]
     headers = {"Vary": "Accept-Datetime", "Link": link_header(links)}
     return RedirectResponse(site.root(request) + _address(site, chosen, iri), 302, headers)
 
@@ -97,7 +99,7 @@ def _at(runs: Sequence[RunRecord], wanted: datetime | None) -> RunRecord:
     return earlier[-1] if earlier else runs[0]
 
 
-def _wanted_moment(request: Request) -> datetime | None:
+def _wanted_moment(request: Request, headers: dict[str, str]) -> datetime | None:
     text = request.headers.get("accept-datetime")
     if text is None or not text.strip():
         # A header without a value says nothing; RFC 7089 then means the latest.
@@ -105,7 +107,9 @@ def _wanted_moment(request: Request) -> datetime | None:
     found = parse_http_date(text)
     if found is None:
         right = http_date(datetime.now(UTC))
-        raise HTTPException(400, f"Accept-Datetime {text[:80]!r} is not a date; it must be written like {right}")
+        raise HTTPException(
+            400, f"Accept-Datetime {text[:80]!r} is not a date; it must be written like {right}", headers
+        )
     return found
 
 
