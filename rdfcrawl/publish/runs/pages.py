@@ -72,13 +72,11 @@ def diff_page(request: Request) -> Response:
     asked = request.query_params
     with site.snapshots.using() as snapshot:
         new = _run(snapshot, asked.get("to")) or (snapshot.complete[-1] if snapshot.complete else None)
-        if new is None:
-            raise not_found("there are no runs yet")
-        old = _run(snapshot, asked.get("from")) or previous_run(snapshot, new)
-        if old and old.order > new.order:
+        old = _run(snapshot, asked.get("from")) or (previous_run(snapshot, new) if new else None)
+        if old and new and old.order > new.order:
             old, new = new, old
-        common = old and {section.address for section in old.sections} & {section.address for section in new.sections}
-        changes = between(snapshot, old, new) if old and common else []
+        common = old and new and _sections(old) & _sections(new)
+        changes = between(snapshot, old, new) if old and new and common else []
         page = number(asked.get("page"))
         showing = Showing(snapshot, site.addresses)
         context = {
@@ -110,6 +108,10 @@ def _changes(showing: Showing, record: RunRecord, total: int, page: int) -> list
         return grouped(showing, list(run_changes(showing.snapshot, record.id)), start, start + CHANGES_PER_PAGE)
     part = list(run_changes(showing.snapshot, record.id, start, CHANGES_PER_PAGE))
     return grouped(showing, part, 0, CHANGES_PER_PAGE)
+
+
+def _sections(record: RunRecord) -> set[str]:
+    return {section.address for section in record.sections}
 
 
 def _run(snapshot: Snapshot, name: str | None) -> RunRecord | None:

@@ -79,6 +79,7 @@ def render(
         "schema": snapshot.schema,
         "path": request.url.path,
         "run_name": snapshot.times.name,
+        "has_runs": bool(snapshot.complete),
         "alternates": (),
     }
     body = _templates.get_template(template).render({**shared, **context})
