@@ -21,6 +21,7 @@ from tests.commands import Command
 from tests.navigation.conftest import fill
 from tests.people_site import run_site, write_site
 from tests.publish.conftest import RECIPE, SECOND, Server, asked, serving
+from tests.publish.quote_site import SITE, crawled
 from tests.publish.test_browser import ARGUMENTS
 from tests.sampling import sampled
 from tests.survey_site import LIMITS, survey, survey_site, without_network
@@ -112,6 +113,9 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serve
         without_network(patch)
         number = asyncio.run(surveyed())
     Command("navigation", "--store", str(store.folder)).wait()
+    (store.folder / "queries").mkdir()
+    query = "# Numbers\nSELECT ?s ?n { ?s <property://wide/int1> ?n } LIMIT 20"
+    (store.folder / "queries" / "numbers.rq").write_text(query, encoding="utf-8")
     store.refresh()
     with serving(store) as server:
         for path in (f"/run/{number}/survey", f"/run/{number}/sitemap"):
@@ -122,9 +126,17 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serve
 
 
 @pytest.fixture(scope="module")
-def places(server: Server, everything: tuple[Server, int]) -> dict[str, str]:
+def quotes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of quotes whose pages are kept."""
+    with serving(crawled(tmp_path_factory.mktemp("quotes"))) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def places(server: Server, everything: tuple[Server, int], quotes: Server) -> dict[str, str]:
     """A page of every kind."""
     recipe, (other, number) = asked(RECIPE), everything
+    value = f"iri={asked(SITE + '/quote/3')}&property=property://quote/words"
     wide = f"{other.address}/class?item=item://wide"
     query = quote("SELECT ?s ?n { ?s <property://wide/int1> ?n } LIMIT 20")
     return {
@@ -135,10 +147,13 @@ def places(server: Server, everything: tuple[Server, int]) -> dict[str, str]:
         "nothing found": f"{wide}&q=nothing+at+all",
         "object": f"{server.address}/page?iri={recipe}",
         "history": f"{server.address}/page?iri={recipe}&tab=history",
+        "why": f"{quotes.address}/why?{value}",
+        "tag": f"{quotes.address}/page?iri={asked(SITE + '/tag/all')}",
         "run": f"{server.address}/run/{SECOND}",
         "diff": f"{server.address}/diff",
         "sparql": f"{server.address}/sparql",
         "answer": f"{other.address}/sparql?query={query}",
+        "saved query": f"{other.address}/query/numbers",
         "search": f"{server.address}/search?q=schmand",
         "survey": f"{other.address}/run/{number}/survey",
         "site map": f"{other.address}/run/{number}/sitemap",
