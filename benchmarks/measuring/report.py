@@ -13,7 +13,19 @@ from measuring.results import RESULTS, Lane, table
 HERE = Path(__file__).resolve().parents[1]
 DOCS = HERE.parent / "docs"
 PROFILE = HERE / "profile.md"
-LANES = ("static", "wide", "scripted", "mixed", "recrawl", "store", "scaling", "survey", "survey-scaling", "workers")
+LANES = (
+    "static",
+    "wide",
+    "scripted",
+    "mixed",
+    "recrawl",
+    "store",
+    "pages",
+    "scaling",
+    "survey",
+    "survey-scaling",
+    "workers",
+)
 
 HEAD = """\
 # Benchmarks
@@ -72,7 +84,8 @@ def _goals(lanes: list[Lane]) -> str:
 
 
 def _section(lane: Lane) -> str:
-    lines = [f"## {lane.title}\n", f"{lane.site}. {lane.rounds} rounds on {lane.date}: {lane.machine}.\n"]
+    rounds = "1 round" if lane.rounds == 1 else f"{lane.rounds} rounds"
+    lines = [f"## {lane.title}\n", f"{lane.site}. {rounds} on {lane.date}: {lane.machine}.\n"]
     if lane.series:
         lines += [f"![{lane.title}](benchmarks/{lane.name}.svg)\n", _markdown(table(lane))]
     if lane.figures:
