@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -27,17 +27,7 @@ _log = logging.getLogger(__name__)
 
 def problem_groups(snapshot: Snapshot, record: RunRecord) -> tuple[ProblemGroup, ...]:
     """The problems of a run, the largest group first."""
-    shelves = sorted(shelves_of(snapshot, record).shelves, key=lambda shelf: -shelf.count)
-    return tuple(
-        ProblemGroup(
-            shelf.choice.kind,
-            shelf.choice.page,
-            shelf.choice.property,
-            shelf.count,
-            tuple(read_problem(snapshot, record, name) for name in shelf.first),
-        )
-        for shelf in shelves
-    )
+    return snapshot.keep(("problem groups", record.id), lambda: tuple(_groups(snapshot, record)))
 
 
 def chosen_problems(
@@ -51,6 +41,13 @@ def chosen_problems(
 def shelves_of(snapshot: Snapshot, record: RunRecord) -> ProblemShelves:
     """The problems of a run in order."""
     return snapshot.keep(("problems", record.id), lambda: _shelves(snapshot, record))
+
+
+def _groups(snapshot: Snapshot, record: RunRecord) -> Iterator[ProblemGroup]:
+    for shelf in sorted(shelves_of(snapshot, record).shelves, key=lambda shelf: -shelf.count):
+        examples = tuple(read_problem(snapshot, record, name) for name in shelf.first)
+        choice = shelf.choice
+        yield ProblemGroup(choice.kind, choice.page, choice.property, shelf.count, examples)
 
 
 def _shelves(snapshot: Snapshot, record: RunRecord) -> ProblemShelves:
