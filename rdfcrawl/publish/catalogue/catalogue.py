@@ -19,6 +19,8 @@ from rdfcrawl.publish.data.schema import PropertyColumn
 T = TypeVar("T")
 
 PAGE_SIZE: Final = 50
+_ORDER_BYTES: Final = 32 << 20
+"""So much of the orders of columns is remembered: a table of 100,000 objects and ten columns."""
 _REMEMBERED: Final = 64
 """How many wishes are remembered: readers turn pages, and come back."""
 
@@ -117,6 +119,7 @@ class Catalogue:
         }
         self.object_count: int = self._rows("SELECT objects FROM total")[0][0]
         self.row_count = sum(found.objects for found in self._classes.values())
+        self._orders: OrderedDict[int, ColumnOrder] = OrderedDict()
         self.known_sets: Recent[int] = Recent()
         self.known_choices: Recent[Choices] = Recent()
 
@@ -138,7 +141,17 @@ class Catalogue:
         return self._properties.get((in_class.number, predicate))
 
     def order(self, in_class: CataloguedClass, number: int) -> ColumnOrder:
-        """The objects of a class in the order of a property."""
+        """The objects of a class in the order of a property; the latest are remembered with what was read of them."""
+        with self._lock:
+            known = self._orders.pop(number, None)
+        found = known or self._order(in_class, number)
+        with self._lock:
+            self._orders[number] = found
+            while len(self._orders) > 1 and sum(one.most_bytes for one in self._orders.values()) > _ORDER_BYTES:
+                self._orders.popitem(last=False)
+        return found
+
+    def _order(self, in_class: CataloguedClass, number: int) -> ColumnOrder:
         ((is_single,),) = self._rows("SELECT is_single FROM property WHERE id = ?", number)
         sql = "SELECT rowid, count, least FROM piece WHERE property = ? ORDER BY rowid"
         rows = self._rows(sql, number)

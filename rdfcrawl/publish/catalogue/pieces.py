@@ -21,6 +21,7 @@ from rdfcrawl.publish.catalogue.sets import everything, mask_of, set_of
 PIECES: Final = 64
 """So many pieces have their sets, together, as many bytes as the numbers of a column."""
 SHORTEST: Final = 512
+_BYTES_OF_VALUE: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,12 @@ class ColumnOrder:
         self._heads, self._size, self._is_single = heads, size, is_single
         self._read, self._held = cache(read), cache(held)
         self._leasts = [head.least for head in heads if head.least is not None]
+
+    @property
+    def most_bytes(self) -> int:
+        """How much memory it has when everything is read."""
+        values = sum(head.count for head in self._heads)
+        return len(self._heads) * self._size // 8 + values * _BYTES_OF_VALUE
 
     @classmethod
     def of(cls, column: SortedColumn, size: int) -> ColumnOrder:
