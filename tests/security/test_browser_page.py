@@ -20,11 +20,13 @@ from rdfcrawl.engine.fetch.session import Exchange, Fetched, FetchFailed, Reques
 from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.model import LinksPage
+from tests.sampling import sampled
 from tests.serving import serving
 
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
 MOST = 1_000_000
 LIMITS = BrowserLimits(navigation_seconds=8.0, body_bytes=MOST, documents=3)
+WAYS = ["recorded", "not recorded"]
 HERE = "<main><h1>here</h1></main>"
 PAGES = {
     "/large": HERE + "<p>aaaaaaaaa</p>" * 100_000,
@@ -57,13 +59,15 @@ async def site() -> AsyncIterator[str]:
         yield address
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module", params=[True, False], ids=["recorded", "not recorded"])
+@pytest_asyncio.fixture(scope="module", loop_scope="module", params=WAYS)
 async def browser(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[BrowserFetcher]:
     """With an archive, bodies pass through the crawl; without one, they only come to the browser."""
     archive = tmp_path_factory.mktemp("archive") / "run.warc.gz"
-    fetcher = BrowserFetcher(limits=LIMITS, recorder=WarcRecorder(archive, about={}) if request.param else None)
+    fetcher = BrowserFetcher(
+        limits=LIMITS, recorder=WarcRecorder(archive, about={}) if request.param == WAYS[0] else None
+    )
     yield fetcher
     await fetcher.close()
 
@@ -76,6 +80,10 @@ async def failure(browser: BrowserFetcher, request: Request) -> FetchFailed:
     with pytest.raises(FetchFailed) as failed:
         await fetched(browser, request)
     return failed.value
+
+
+only_recorded = pytest.mark.parametrize("browser", sampled(WAYS, WAYS[:1]), ids=WAYS, indirect=True)
+"""For what has nothing to do with the way of the bodies."""
 
 
 class TestSizes:
@@ -93,6 +101,7 @@ class TestSizes:
         assert b"here" in document.body
         assert [kind for kind, _ in document.notes] == [ProblemKind.LIMIT]
 
+    @only_recorded
     @pytest.mark.asyncio(loop_scope="module")
     async def test_a_document_that_scripts_make_too_large_is_a_problem(
         self, site: str, browser: BrowserFetcher
@@ -137,6 +146,7 @@ class TestSizes:
 
 
 class TestWhereAPageLeads:
+    @only_recorded
     @pytest.mark.asyncio(loop_scope="module")
     async def test_a_page_that_reloads_itself_for_ever_is_a_problem(self, site: str, browser: BrowserFetcher) -> None:
         """Each new document is one that it was led to, and there are only so many."""
@@ -147,6 +157,7 @@ class TestWhereAPageLeads:
         failed = await failure(browser, Request(f"{site}/reloads", PAGE, led_to=anywhere))
         assert failed.kind is ProblemKind.LIMIT
 
+    @only_recorded
     @pytest.mark.asyncio(loop_scope="module")
     async def test_a_page_that_turns_into_something_without_an_address_is_a_problem(
         self, site: str, browser: BrowserFetcher
@@ -170,6 +181,7 @@ class TestWhereAPageLeads:
         assert asked == [f"{site}/moved"]
         assert document.address == f"{site}/moved"
 
+    @only_recorded
     @pytest.mark.asyncio(loop_scope="module")
     async def test_where_they_must_not_lead_nothing_is_fetched(self, site: str, browser: BrowserFetcher) -> None:
         """What was refused is what is said of the page."""

@@ -263,7 +263,7 @@ def test_bytes_that_are_no_request(server: Server, pieces: list[bytes]) -> None:
 def test_honest_users_among_hostile_ones(store: Store) -> None:
     """Everybody at once: nobody gets a 500, honest ones get what they ask for, and memory has a bound."""
     # Bounded by work: how long a busy machine takes for that says nothing.
-    limits = QueryLimits(seconds=600.0, rows=1000, memory=256 << 20, processor=3)
+    limits = QueryLimits(seconds=600.0, rows=1000, memory=256 << 20, processor=1)
     before = memory_mib(os.getpid())
     with serving(store, limits=limits, loopback=True) as server:
         hostile = [Visitor(server.address, kind, seed) for seed, kind in enumerate(HOSTILE.values())]

@@ -29,10 +29,12 @@ from rdfcrawl.store.index import Index
 from rdfcrawl.store.triples import Wanted
 from rdfcrawl.versioning.pruning import Retention, prunable, prune
 from tests.publish.conftest import add_things, serving, thing
+from tests.sampling import sampled
 from tests.serving import serving as site_serving
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
+READING = [["query", "SELECT * { ?s ?p ?o }"], ["diff"], ["runs"], ["export"]]
 READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77; shift; exec "$@"'
 
 
@@ -145,7 +147,7 @@ class TestFullDisk:
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare makes the store one that cannot be written")
-@pytest.mark.parametrize("arguments", [["query", "SELECT * { ?s ?p ?o }"], ["runs"], ["diff"], ["export"]])
+@pytest.mark.parametrize("arguments", sampled(READING, READING[:2]))
 def test_a_store_that_cannot_be_written_can_be_read(store: Store, arguments: list[str]) -> None:
     """Also by somebody who may write elsewhere."""
     command = [sys.executable, "-m", "rdfcrawl", *arguments, "--store", str(store.folder)]
