@@ -85,7 +85,7 @@ class BookSite:
 
 
 def _author(number: int) -> int:
-    return number % 37
+    return number % 11
 
 
 def _book(number: int) -> str:

@@ -12,7 +12,7 @@ from aiohttp import web
 from tests.machines.fleet import fleet, leader
 from tests.serving import serving
 
-PAGES = 9
+PAGES = 6
 DELAY = 0.8
 """Long enough for a machine that has a lot to do: a tenth of it is what may go wrong on the way to the server."""
 MODEL = """

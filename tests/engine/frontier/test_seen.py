@@ -79,7 +79,7 @@ def triples(shop: Shop, report: RunReport) -> frozenset[str]:
 @pytest_asyncio.fixture(params=[True, False], ids=["304", "same body"])
 async def shop(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Shop]:
     """A shop whose server knows 304, or sends everything again."""
-    site = BookSite(60)
+    site = BookSite(24)
     answering = Answering(site, tags=request.param)
     async with serving(answering.handle) as site.address:
         yield Shop(answering, unloaded_store(tmp_path / "store"), tmp_path)
@@ -99,10 +99,10 @@ async def test_an_unchanged_site_gives_the_same_graph_without_being_read(shop: S
 async def test_only_what_has_changed_is_read(shop: Shop) -> None:
     """The graph is that of a crawl which knew nothing; a new book, a new price and a list that has become shorter."""
     await shop.crawl()
-    shop.answering.site.books = 58
+    shop.answering.site.books = 22
     shop.answering.edited["/book/7"] = ("Book 7", "Book Seven")
     second = await shop.crawl()
-    # Three lists of twenty books, of which the last one is shorter now.
+    # Two lists of up to twenty books, of which the last one is shorter now.
     assert second.unchanged == shop.answering.site.pages - 2
     assert triples(shop, second) == await shop.triples_of_a_new_crawl()
     assert any("Book Seven" in triple for triple in triples(shop, second))
@@ -164,11 +164,11 @@ async def test_the_archive_has_one_record_for_each_page_that_the_server_calls_un
 async def test_pages_that_are_no_longer_linked_are_forgotten(shop: Shop) -> None:
     """But not those that failed only this time."""
     await shop.crawl()
-    shop.answering.site.books = 58
+    shop.answering.site.books = 22
     shop.answering.broken.add("/book/7")
     await shop.crawl()
     shop.answering.broken.clear()
-    shop.answering.site.books = 60
+    shop.answering.site.books = 24
     third = await shop.crawl()
     # The two books that are back, and the list that shows them again.
     assert third.unchanged == shop.answering.site.pages - 3

@@ -79,7 +79,7 @@ class TestCosts:
     async def test_a_host_that_is_passed_over_costs_nothing(self, tmp_path: Path, reason: str) -> None:
         """However many of its pages stand before those of another host."""
         steps = {}
-        for run, count in ((1, 100), (2, 100_000)):
+        for run, count in ((1, 100), (2, 10_000)):
             frontier = await frontier_of(tmp_path / "queue.sqlite", run)
             links = [to("slow.example", number) for number in range(count)]
             await queue_links(frontier, [*links, *(to("other.example", number) for number in range(16))])
@@ -90,18 +90,18 @@ class TestCosts:
             assert {entry.host for entry in claimed} == {"other.example"}
             assert len(claimed) == 16
             steps[count] = len(taken)
-        assert 0 < steps[100_000] < 1.5 * steps[100]
+        assert 0 < steps[10_000] < 1.5 * steps[100]
 
     async def test_many_hosts_are_not_looked_through_to_their_ends(self, tmp_path: Path) -> None:
-        """A claim at a hundred hosts costs the same whether each of them has ten pages or a thousand."""
+        """A claim at a hundred hosts costs the same whether each of them has ten pages or two hundred."""
         steps = {}
-        for run, count in ((1, 10), (2, 1_000)):
+        for run, count in ((1, 10), (2, 200)):
             frontier = await frontier_of(tmp_path / "queue.sqlite", run)
             await queue_links(frontier, [to(f"{host}.example", n) for n in range(count) for host in range(100)])
             with counted_steps(frontier) as taken:
                 assert len({entry.host for entry in await frontier.claim(100)}) == 100
             steps[count] = len(taken)
-        assert 0 < steps[1_000] < 1.5 * steps[10]
+        assert 0 < steps[200] < 1.5 * steps[10]
 
     async def test_a_commit_costs_the_same_however_many_pages_are_known(self, tmp_path: Path) -> None:
         """What is new in the queue is counted without looking at what was there."""
