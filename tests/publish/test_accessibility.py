@@ -71,7 +71,8 @@ def statements(columns: int, name: str, objects: int) -> Iterator[str]:
 def add_tables(store: Store, run: int, folder: Path) -> None:
     """Bring a run of a wide and a narrow class into a store."""
     sizes = {"wide": WIDE, "narrow": NARROW}
-    quads = (f"{one} <run://{run}> .\n" for name, size in sizes.items() for one in statements(size, name, OBJECTS[name]))
+    found = (one for name, size in sizes.items() for one in statements(size, name, OBJECTS[name]))
+    quads = (f"{one} <run://{run}> .\n" for one in found)
     (folder / "lines").write_text("".join(quads), encoding="utf-8")
     head = "@prefix : <predicate://> . @prefix type: <type://> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n"
     head += "".join(
