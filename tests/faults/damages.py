@@ -48,7 +48,9 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 FEW = ("cut in the middle", "bits flipped", "a line with spaces", "missing")
 """The damages that are noticed in different ways, for tests that take longer."""
 TWO = ("cut in the middle", "missing")
-"""A file that is there and one that is not, for tests that crawl."""
+"""A file that is there and one that is not."""
+ONE = TWO[:1]
+"""For tests that crawl: others show that each damage is noticed."""
 WITH_A_LINE = {"a garbage line": 8, "a line with spaces": 8, "a broken line": 8, "swapped lines": 8}
 
 PLAIN_DAMAGES: dict[str, Callable[[Path], object]] = {

@@ -18,13 +18,13 @@ from rdfcrawl.errors import DamagedFile
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.runs.record import RunFile
 from tests.book_site import book_site
-from tests.faults.damages import DAMAGES, FEW, OPTIONS, THINGS, TWO, WITH_A_LINE, answers, call
+from tests.faults.damages import DAMAGES, FEW, ONE, OPTIONS, THINGS, TWO, WITH_A_LINE, answers, call
 from tests.publish.conftest import serving
 from tests.sampling import sampled
 
 
 @pytest.mark.parametrize("number", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize("damage", sampled(DAMAGES, FEW))
+@pytest.mark.parametrize("damage", sampled(DAMAGES, TWO))
 def test_a_damaged_run_file_is_written_anew_from_the_index(
     store: Store, undamaged: dict[str, str], damage: str, number: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -43,7 +43,8 @@ def test_a_damaged_run_file_is_written_anew_from_the_index(
     ("damage", "command"),
     [
         *((damage, "export --run RUN") for damage in DAMAGES),
-        *((damage, "diff") for damage in FEW),
+        ("missing", "diff"),
+        *(pytest.param(damage, "diff", marks=pytest.mark.exhaustive) for damage in FEW if damage != "missing"),
         ("empty", "diff RUN latest"),
     ],
 )
@@ -69,7 +70,7 @@ def test_without_any_copy_the_place_and_the_way_out_are_named(store: Store, dama
     assert call(store, "export", "--run", str(third)).exception is None
 
 
-@pytest.mark.parametrize("damage", FEW)
+@pytest.mark.parametrize("damage", sampled(FEW, TWO))
 def test_the_current_state_is_asked_without_what_cannot_be_read(
     store: Store, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -114,7 +115,7 @@ def test_the_advice_in_the_message_brings_the_run_back(store: Store) -> None:
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("damage", sampled(FEW, TWO))
+@pytest.mark.parametrize("damage", sampled(FEW, ONE))
 async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_file(
     tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -145,7 +146,7 @@ async def test_a_copy_that_is_only_equal_in_value_is_kept_and_not_taken_for_the_
     assert f"{path} was damaged and has been restored from run {again.report.record.id}" in caplog.text
 
 
-@pytest.mark.parametrize("damage", FEW)
+@pytest.mark.parametrize("damage", sampled(FEW, TWO))
 def test_a_server_rather_sends_nothing_than_half_a_file(store: Store, damage: str) -> None:
     """What rests on the damaged run is an error; the rest is published."""
     first, second, third = store.runs.ids()

@@ -24,7 +24,7 @@ from rdfcrawl.store.runs.record import RunState
 from tests.book_site import book_site
 from tests.commands import Command
 
-BOOKS = 120
+BOOKS = 60
 
 WHILE_IT_CRAWLS = (
     ("rdfcrawl.engine.frontier.sqlite.queue:prepare", 1),

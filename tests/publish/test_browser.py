@@ -10,9 +10,15 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 from tests.publish.conftest import RECIPE, Server, asked
+from tests.sampling import sampled
 
 # Without these two, the address bar of every window is a page that costs as much as what is looked at.
 ARGUMENTS = ["--no-sandbox", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"]
+
+
+SCRIPT = ["with script", "without script"]
+also_without_script = pytest.mark.parametrize("window", sampled(SCRIPT, SCRIPT[1:]), ids=SCRIPT, indirect=True)
+"""What only follows links and sends forms works with script if it does without."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +31,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="module", params=["with script", "without script"])
+@pytest.fixture(scope="module", params=SCRIPT)
 def window(browser: Browser, server: Server, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A window, in which each test has a tab of its own."""
     context = browser.new_context(base_url=server.address, java_script_enabled=request.param == "with script")
@@ -60,6 +66,7 @@ def test_a_person_finds_a_recipe_and_its_history(page: Page) -> None:
     expect(page.locator(".notice")).to_contain_text("has seen it")
 
 
+@also_without_script
 def test_a_person_orders_and_filters_a_table(page: Page) -> None:
     """A click on a column orders by it, another one turns the order round."""
     page.get_by_role("main").get_by_role("link", name="recipe").first.click()
@@ -82,6 +89,7 @@ def test_a_person_runs_an_example_query(page: Page) -> None:
     expect(page.locator("#answer")).to_contain_text("26 rows")
 
 
+@also_without_script
 def test_a_person_opens_the_changes_between_the_last_two_runs(page: Page) -> None:
     """One click from the start page."""
     page.get_by_role("link", name="Changes", exact=True).click()
@@ -90,7 +98,7 @@ def test_a_person_opens_the_changes_between_the_last_two_runs(page: Page) -> Non
 
 
 @pytest.mark.parametrize("window", ["with script"], indirect=True)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", sampled(["light", "dark"], ["dark"]))
 def test_pages_fit_a_phone(page: Page, scheme: Literal["light", "dark"]) -> None:
     """No page is wider than a small screen, in either colour scheme."""
     page.set_viewport_size({"width": 360, "height": 740})

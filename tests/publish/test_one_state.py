@@ -21,6 +21,7 @@ from rdfcrawl.store.state import state_of
 from rdfcrawl.versioning.compare import compare_with_previous
 from rdfcrawl.versioning.recording import record_changes
 from tests.publish.conftest import ROOT, Server, serving
+from tests.sampling import sampled
 from tests.versioning.library import MODEL, NOVELS, POEMS, book
 from tests.versioning.written_runs import WrittenRuns
 
@@ -77,9 +78,7 @@ def patched(server: Server, runs: Iterable[int]) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "site", [*SITES, *(pytest.param(site, marks=pytest.mark.exhaustive) for site in SITES_FOR_THE_BROWSER)]
-)
+@pytest.mark.parametrize("site", sampled([*SITES, *SITES_FOR_THE_BROWSER], SITES[:1]))
 def test_after_an_outage_everybody_knows_the_same(site: str, tmp_path: Path) -> None:
     """A whole crawl, one that reads only some of the pages, and a whole one again."""
     store = open_store(tmp_path / "store")

@@ -17,6 +17,7 @@ from rdfcrawl.publish.sparql.examples import examples
 from rdfcrawl.store.folder import Store, open_store
 from tests.publish.conftest import AddRun, Server, serving, thing
 from tests.publish.test_browser import ARGUMENTS
+from tests.sampling import sampled
 
 BY_DIFFICULTY = (
     "SELECT ?difficulty (COUNT(?r) AS ?count) { ?r recipe:difficulty ?difficulty } GROUP BY ?difficulty ORDER BY ?count"
@@ -133,7 +134,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", sampled([True, False], [True]))
 def test_a_person_asks_looks_downloads_and_shares(browser: Browser, server: Server, script: bool) -> None:
     """By keyboard and button, with script and without, on a phone."""
     window = browser.new_context(

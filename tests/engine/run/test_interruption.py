@@ -20,9 +20,9 @@ from tests.book_site import BookSite, book_site
 from tests.commands import Command
 
 KILLS = 25
-FEW_KILLS = 6
+FEW_KILLS = 4
 """So many are enough unless every point is asked for."""
-BOOKS = 300
+BOOKS, FEW_BOOKS = 300, 80
 
 
 def start(model: Path, store: Path, *options: str) -> Command:
@@ -84,12 +84,12 @@ async def test_killed_again_and_again_the_graph_is_that_of_an_undisturbed_run(
 ) -> None:
     """Whenever the process dies, the same command resumes it, and no page that was acknowledged is asked for again."""
     moments = random.Random(4711)
-    async with book_site(BOOKS) as site:
+    async with book_site(BOOKS if is_exhaustive else FEW_BOOKS) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
         code, errors = await end(start(model, tmp_path / "undisturbed"))
         assert code == 0, errors
-        assert sum(site.asked.values()) == site.pages >= 300
+        assert sum(site.asked.values()) == site.pages
 
         disturbed = tmp_path / "disturbed"
         for _ in range(KILLS if is_exhaustive else FEW_KILLS):
@@ -108,13 +108,13 @@ async def test_killed_again_and_again_the_graph_is_that_of_an_undisturbed_run(
 
 async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> None:
     """Exit code 3, a sentence that says how to go on, and no page is read twice in all."""
-    async with book_site(100) as site:
+    async with book_site(50) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
         reached = asyncio.Event()
 
         async def tell(path: str) -> None:
-            if sum(site.asked.values()) == 40:
+            if sum(site.asked.values()) == 20:
                 reached.set()
 
         site.on_request = tell

@@ -120,9 +120,9 @@ class TestWhatIsRead:
         """Larger than any buffer on the way, several at once, in both directions."""
         model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            documents = [listing(30_000, f"<p>{number}" * 500_000) for number in range(3)]
+            documents = [listing(10_000, f"<p>{number}" * 300_000) for number in range(3)]
             read = await asyncio.gather(*(pool.read(page, [document]) for document in documents))
-        assert [len(one.extraction.follows) for one in read] == [30_000] * 3
+        assert [len(one.extraction.follows) for one in read] == [10_000] * 3
 
     @pytest.mark.usefixtures("cold_processes")
     async def test_costly_pages_use_all_processes(self, tmp_path: Path) -> None:
@@ -216,15 +216,20 @@ class TestWorkersThatFail:
     @pytest.mark.parametrize(
         ("misdeed", "reason"),
         [
-            ("kill", "died with status -9"),
             ("crash", "died with status -11"),
-            ("exit", "died with status 7"),
-            ("close", "died with status"),
             ("half-frame", "died with status 0"),
-            ("garbage", "answered with nonsense: a frame does not begin like this"),
             ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
             ("no-extraction", "answered with nonsense: an object is expected"),
-            ("two-answers", "answered with nonsense"),
+            *(
+                pytest.param(misdeed, reason, marks=pytest.mark.exhaustive)
+                for misdeed, reason in (
+                    ("kill", "died with status -9"),
+                    ("exit", "died with status 7"),
+                    ("close", "died with status"),
+                    ("garbage", "answered with nonsense: a frame does not begin like this"),
+                    ("two-answers", "answered with nonsense"),
+                )
+            ),
         ],
     )
     async def test_a_page_that_ends_its_worker(self, tmp_path: Path, misdeed: str, reason: str) -> None:
@@ -239,7 +244,7 @@ class TestWorkersThatFail:
         assert reason in str(failed)
         assert [len(one.extraction.follows) for one in read if not isinstance(one, BaseException)] == [3] * 4
 
-    @pytest.mark.parametrize("misdeed", ["kill", "garbage", "half-frame"])
+    @pytest.mark.parametrize("misdeed", sampled(["kill", "garbage", "half-frame"], ["kill", "garbage"]))
     async def test_another_process_may_fare_better(self, tmp_path: Path, misdeed: str) -> None:
         """What has happened once is no problem."""
         model, page = things(tmp_path)
