@@ -22,26 +22,35 @@ from tests.forking import skip_synchronisation, use_cold_processes, use_lean_bro
 from tests.postgres_server import postgres_server
 
 _LONGEST_FIRST: Final = (
-    "tests/publish/",
-    "tests/machines/",
-    "tests/engine/frontier/",
-    "tests/security/test_hostile_site.py",
-    "tests/security/test_logins.py",
-    "tests/engine/inspect/test_explain.py",
     "tests/engine/fetch/browser/",
-    "tests/engine/fetch/replay/test_replay.py",
-    "tests/security/test_browser_page.py",
-    "tests/security/test_requests.py",
+    "tests/machines/test_faults.py",
+    "tests/machines/test_manners.py",
+    "tests/machines/",
+    "tests/publish/test_accessibility.py",
+    "tests/engine/workers/test_pool.py",
+    "tests/security/test_hostile_site.py",
+    "tests/engine/inspect/test_explain.py",
     "tests/test_cases.py",
-    "tests/faults/",
-    "tests/metamodel/test_check_cases.py",
-    "tests/draft/",
-    "tests/examples/",
-    "tests/redesign/",
-    "tests/versioning/test_crawled_sites.py",
-    "tests/engine/run/test_interruption.py",
-    "tests/security/",
+    "tests/security/test_requests.py",
+    "tests/security/test_secrets.py",
+    "tests/security/test_browser_page.py",
     "tests/cli/test_documentation.py",
+    "tests/draft/test_draft_command.py",
+    "tests/engine/fetch/replay/test_replay.py",
+    "tests/security/test_site.py",
+    "tests/engine/manners/",
+    "tests/engine/frontier/",
+    "tests/publish/test_browser.py",
+    "tests/metamodel/test_check_cases.py",
+    "tests/engine/run/",
+    "tests/faults/",
+    "tests/alert/test_killed_sending.py",
+    "tests/examples/",
+    "tests/engine/site/test_surveys.py",
+    "tests/engine/document/test_text.py",
+    "tests/redesign/",
+    "tests/publish/",
+    "tests/security/",
 )
 """Long tests begin early, so that nobody waits for them in the end."""
 
@@ -51,12 +60,12 @@ _ONE_BY_ONE: Final = (
     "tests/engine/run/test_interruption.py",
     "tests/engine/fetch/replay/test_replay.py",
     "tests/faults/test_kill_points.py",
+    "tests/machines/test_faults.py",
 )
-"""Files whose tests have nothing in common that would be made twice."""
+"""Files whose tests have nothing in common that would be made twice, or would wait for each other for long."""
 
-
-_TOGETHER: Final = {"tests/publish/": "a store", "tests/engine/frontier/": "a server", "tests/machines/": "a server"}
-"""Folders whose tests use something that takes long to make: a published store, a server of PostgreSQL."""
+_TOGETHER: Final = ("tests/engine/fetch/browser/",)
+"""Folders whose files share something that takes long to make: browsers. A store or a server takes a second."""
 
 _SCHEMAS: Final = count(1)
 _MEMORY: Final = "/dev/shm"
@@ -64,12 +73,12 @@ _ENOUGH_BYTES: Final = 6 << 30
 
 
 class _Sharing(LoadScopeScheduling):
-    """A file stays with one process; tests that use the same store or the same server do as well."""
+    """A file stays with one process; tests that share browsers do as well."""
 
     def _split_scope(self, nodeid: str) -> str:
-        for folder, common in _TOGETHER.items():
+        for folder in _TOGETHER:
             if nodeid.startswith(folder):
-                return common
+                return folder
         return nodeid if nodeid.startswith(_ONE_BY_ONE) else nodeid.partition("::")[0]
 
 
@@ -147,10 +156,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=_place)
 
 
+def pytest_collection() -> None:
+    # Thousands of tests and all that they import stay until the end; nobody need look through them, now or later.
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    # Thousands of tests and all that they import stay until the end; nobody need look through them again.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _place(item: pytest.Item) -> int:

@@ -154,8 +154,9 @@ def test_replacements_refer_to_groups_with_a_dollar_sign(old: str, new: str, res
 
 
 @pytest.mark.parametrize("slow", [r"(\w|\w\w)+!?\d$", r"(?x) (\w|\w\w) + !? \d $"])
-def test_an_expression_that_never_ends_is_stopped(slow: str) -> None:
+def test_an_expression_that_never_ends_is_stopped(slow: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern or a replacement that backtracks without end costs one value, not the run."""
+    monkeypatch.setattr("rdfcrawl.engine.values.pipeline.PATTERN_SECONDS", 0.2)
     raw = "x" * 60 + "!!"
     for slow_pipeline in (pipeline(pattern=slow), pipeline(replacements=(Replacement(slow, ""),))):
         result = slow_pipeline.term(raw, BASE)
