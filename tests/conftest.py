@@ -109,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",
-        max_examples=300 if config.getoption("--all") else 40,
+        max_examples=300 if config.getoption("--all") else 20,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )

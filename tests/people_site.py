@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.run.run import RunOptions, RunReport, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store
@@ -45,5 +46,6 @@ def write_site(folder: Path, pages: dict[str, str] | None = None) -> Path:
 
 def run_site(store: Store, folder: Path, *, record: bool = True) -> RunReport:
     """Run the model on the site."""
-    options = RunOptions(replay=str(folder), record=record, source="people.ttl")
+    # A page without anybody would be tried in the browser as well.
+    options = RunOptions(engine=Engine.HTTP, replay=str(folder), record=record, source="people.ttl")
     return asyncio.run(run_model(load_model(folder.parent / "people.ttl"), store, options))

@@ -45,11 +45,16 @@ async def told(
 @pytest.mark.parametrize(
     ("point", "moment"),
     [
-        ("rdfcrawl.api:record_changes", "after"),
         ("rdfcrawl.alert.outbox:Outbox.note", "before"),
-        ("rdfcrawl.alert.outbox:Outbox.note", "after"),
-        ("rdfcrawl.alert.messengers.mail:MailMessenger.send", "before"),
         ("rdfcrawl.alert.outbox:Outbox.mark_sent", "after"),
+        *(
+            pytest.param(point, moment, marks=pytest.mark.exhaustive)
+            for point, moment in (
+                ("rdfcrawl.api:record_changes", "after"),
+                ("rdfcrawl.alert.outbox:Outbox.note", "after"),
+                ("rdfcrawl.alert.messengers.mail:MailMessenger.send", "before"),
+            )
+        ),
     ],
 )
 async def test_killed_before_or_after_sending_every_event_arrives_once(

@@ -53,7 +53,6 @@ OF_A_LEADER = (
 )
 SAMPLE = frozenset(
     {
-        ("rdfcrawl.engine.fetch.warc.recorder:WarcRecorder.sync", "after"),
         (f"{FRONTIER}:add_block", "after"),
         (f"{FRONTIER}:PostgresFrontier.commit", "after"),
         ("rdfcrawl.engine.run.journal:Journal.write_blocks", "after"),
@@ -143,6 +142,7 @@ async def test_the_server_dies_again_and_again(tmp_path: Path, is_exhaustive: bo
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 async def test_a_leader_that_was_frozen_rejoins_and_reads_on(queue_address: str, tmp_path: Path) -> None:
     """Others have read what it had claimed; it begins anew, with processes of its own that can read."""
     store = tmp_path / "store"

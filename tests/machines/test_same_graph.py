@@ -20,12 +20,9 @@ MODELS = ("bundestag", "campus-tum", "chefkoch", "imdb", "muenchen")
 @pytest.mark.parametrize(
     ("model", "count"),
     [
-        ("chefkoch", 2),
-        *(
-            pytest.param(model, count, marks=[pytest.mark.exhaustive, pytest.mark.slow])
-            for model in MODELS
-            for count in (1, 2, 4)
-        ),
+        pytest.param(model, count, marks=[pytest.mark.exhaustive, pytest.mark.slow])
+        for model in MODELS
+        for count in (1, 2, 4)
     ],
 )
 async def test_example_models(queue_address: str, tmp_path: Path, model: str, count: int) -> None:

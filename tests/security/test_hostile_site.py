@@ -49,7 +49,7 @@ async def test_every_bad_thing_at_once_costs_one_problem_each(tmp_path: Path, is
         (tmp_path / "model.ttl").write_text(MODEL.format(site=site.address), encoding="utf-8")
         command = Command(
             *("run", str(tmp_path / "model.ttl"), "--store", str(tmp_path / "store"), "--engine", "http"),
-            *("--max", "extraction-seconds=3"),
+            *("--max", "extraction-seconds=6"),
         )
         peak = asyncio.create_task(_peak_bytes(command.pid))
         code = await command.ended()

@@ -15,6 +15,7 @@ from rdfcrawl.engine.document.tree import (
     element_path,
     parse,
 )
+from tests.sampling import sampled
 
 ADDRESS = "http://example.org/a/b.html"
 
@@ -150,7 +151,7 @@ def test_an_empty_page_is_an_empty_document() -> None:
         parse(b"", ADDRESS, "text/xml")
 
 
-@pytest.mark.parametrize("tag", ["div", "b", "table><tr><td", "svg", "i><p"])
+@pytest.mark.parametrize("tag", sampled(["div", "b", "table><tr><td", "svg", "i><p"], ["b", "table><tr><td", "svg"]))
 def test_deep_nesting_in_html_is_cut_as_browsers_cut_it(tag: str) -> None:
     """Two hundred thousand open elements are read, with their text."""
     document = parse(f"<{tag}>".encode() * 200_000 + b"end", ADDRESS, "text/html")

@@ -158,7 +158,7 @@ def random_element(random_source: random.Random, depth: int) -> str:
     return f"<{tag}{attributes}>{random_markup(random_source, depth + 1)}{closing}"
 
 
-@pytest.mark.parametrize("block", sampled(range(8), (0, 1)))
+@pytest.mark.parametrize("block", sampled(range(8), (0,)))
 def test_random_markup_reads_as_in_chromium(tab: Page, block: int) -> None:
     """Malformed and nested at random, a page still reads as in the browser."""
     for seed in range(block * 25, block * 25 + 25):
