@@ -6,12 +6,12 @@ another that waits for it; that is why the order of links is in the numbers of t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from time import time
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
+from rdfcrawl.engine.frontier.links import QueuedLink
 from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
@@ -64,28 +64,6 @@ _REASONS: Final = """
 INSERT INTO reason SELECT %s, * FROM unnest(%b::text[], %b::text[]) AS found (page, reason) ORDER BY page
     ON CONFLICT (run, page) DO UPDATE SET reason = excluded.reason
 """
-
-
-class QueuedLink(NamedTuple):
-    """A page to be queued: which page leads to it, in which section and level, and which part of which list it is."""
-
-    follow: Follow
-    source: int
-    section: int
-    level: int = 0
-    list: int | None = None
-    part: int = 0
-    list_address: str | None = None
-
-
-def links_of(outcome: Outcome) -> Iterator[QueuedLink]:
-    """What a page leads to; before all else, where its list goes on."""
-    entry = outcome.entry
-    if outcome.next_part is not None:
-        place = entry.list, entry.part + 1, outcome.list_address
-        yield QueuedLink(outcome.next_part, entry.id, entry.section, entry.level, *place)
-    for follow in outcome.follows:
-        yield QueuedLink(follow, entry.id, entry.section, entry.level)
 
 
 async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> Cursor | None:

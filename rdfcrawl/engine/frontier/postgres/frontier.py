@@ -10,8 +10,6 @@ from time import time
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from rdfcrawl.engine.extract.extraction import Follow
-from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.frontier.entries import (
     BlockResult,
     Counted,
@@ -21,9 +19,9 @@ from rdfcrawl.engine.frontier.entries import (
     PageResult,
     SurveyedAddress,
 )
+from rdfcrawl.engine.frontier.links import links_of, starts_of
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
-from rdfcrawl.engine.frontier.postgres.commits import QueuedLink
 from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor, Database
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
@@ -83,10 +81,7 @@ class PostgresFrontier:
 
     async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
         """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
-        starts = [
-            QueuedLink(_start_of(section, (params or {}).get(section.page, ())), 0, number)
-            for number, section in enumerate(sections)
-        ]
+        starts = starts_of(sections, params)
 
         async def work(connection: Connection) -> None:
             await commits.enqueue(connection, self.run, starts)
@@ -325,7 +320,7 @@ class PostgresFrontier:
     ) -> Callable[[Connection], Awaitable[Counter[int]]]:
         outcomes = [result.outcome for result in results]
         settled = [outcome for outcome in outcomes if outcome.retry_at is None]
-        links = [link for outcome in settled for link in commits.links_of(outcome)]
+        links = [link for outcome in settled for link in links_of(outcome)]
         content = [
             BlockResult(result.triples, result.problems, result.address, result.links)
             for result in results
@@ -389,7 +384,3 @@ class PostgresFrontier:
     async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
         ((count,),) = await self._database.rows(asked, values)
         return int(count)
-
-
-def _start_of(section: Section, params: Sequence[str]) -> Follow:
-    return Follow(section.page, section.address, clean_address(section.address, params), section.address)

@@ -6,13 +6,11 @@ import asyncio
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from rdfcrawl.engine.address import host_of
-from rdfcrawl.engine.extract.extraction import Follow
-from rdfcrawl.engine.extract.identity import clean_address
 from rdfcrawl.engine.frontier.entries import (
     Counted,
     Entry,
@@ -22,6 +20,7 @@ from rdfcrawl.engine.frontier.entries import (
     PageResult,
     SurveyedAddress,
 )
+from rdfcrawl.engine.frontier.links import QueuedLink, links_of, starts_of
 from rdfcrawl.engine.frontier.protocol import LEASE_SECONDS
 from rdfcrawl.engine.frontier.sqlite import ending
 from rdfcrawl.engine.frontier.sqlite.claims import Claiming
@@ -41,18 +40,6 @@ _OF_RUNS: Final = (
 """The tables whose rows belong to one run."""
 
 
-class _Link(NamedTuple):
-    """A page to be queued: which page leads to it, in which section and level, and which part of which list it is."""
-
-    follow: Follow
-    source: int
-    section: int
-    level: int = 0
-    list: int | None = None
-    part: int = 0
-    list_address: str | None = None
-
-
 class SqliteFrontier:
     """The entries of one run in a database that outlives the process."""
 
@@ -68,10 +55,7 @@ class SqliteFrontier:
 
     async def start(self, sections: Sequence[Section], params: Mapping[str, Sequence[str]] | None = None) -> None:
         """Queue the start pages, known by their address without ``params``; starting again changes nothing."""
-        starts = [
-            _Link(_start_of(section, (params or {}).get(section.page, ())), 0, number)
-            for number, section in enumerate(sections)
-        ]
+        starts = starts_of(sections, params)
         begun = "SELECT parent FROM edge JOIN entry ON entry.id = child WHERE run = ? AND source = 0"
         with writing(self._db):
             # An earlier version may have begun the run, and known its start pages by other keys.
@@ -151,7 +135,7 @@ class SqliteFrontier:
             )
             self._settle(settled)
             state = EntryState.HELD if in_rounds else EntryState.QUEUED
-            self._enqueue([link for outcome in settled for link in _links(outcome)], state)
+            self._enqueue([link for outcome in settled for link in links_of(outcome)], state)
             self._leads.note(settled)
             self._seen.remember(results)
             self._add_up(valid, counted)
@@ -321,7 +305,7 @@ class SqliteFrontier:
             ],
         )
 
-    def _enqueue(self, links: Sequence[_Link], state: int = EntryState.QUEUED) -> None:
+    def _enqueue(self, links: Sequence[QueuedLink], state: int = EntryState.QUEUED) -> None:
         """Queue the pages that are not known yet, in order, and note which pages lead to them."""
         self._db.executemany(
             """INSERT OR IGNORE INTO entry
@@ -352,17 +336,3 @@ class SqliteFrontier:
             "INSERT OR REPLACE INTO reason VALUES (?, ?, ?)",
             [(self.run, page, reason) for page, reason in counted.reasons.items()],
         )
-
-
-def _start_of(section: Section, params: Sequence[str]) -> Follow:
-    return Follow(section.page, section.address, clean_address(section.address, params), section.address)
-
-
-def _links(outcome: Outcome) -> Iterator[_Link]:
-    entry = outcome.entry
-    if outcome.next_part is not None:
-        # Before the pages that this part links to: while those are read, the list continues.
-        place = entry.list, entry.part + 1, outcome.list_address
-        yield _Link(outcome.next_part, entry.id, entry.section, entry.level, *place)
-    for follow in outcome.follows:
-        yield _Link(follow, entry.id, entry.section, entry.level)
