@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import rdfcrawl
@@ -49,3 +51,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     """Names are looked up when they are first used; a wrong one fails as everywhere."""
     with pytest.raises(AttributeError, match="crawl_everything"):
         rdfcrawl.crawl_everything  # noqa: B018
+
+
+def test_the_options_of_a_run_can_be_looked_up() -> None:
+    """In a notebook, before any were made."""
+    assert {"sections", "engine", "replay", "limits"} <= inspect.signature(rdfcrawl.RunOptions).parameters.keys()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.window import Window
 
 
+# Users make these themselves, and ask Python for what there is: its signature has to be there.
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """What a user can choose for a run.
