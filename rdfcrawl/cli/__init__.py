@@ -49,7 +49,7 @@ _FULL: Final = (
 )
 
 
-_GARBAGE_THRESHOLD: Final = 20_000
+_GARBAGE_THRESHOLD: Final = 50_000
 """How many new objects there must be before Python looks for garbage; its own threshold is 700."""
 
 
