@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.errors import StoreError
+from rdfcrawl.navigation.archive.analysing import analyse
+from rdfcrawl.navigation.judging import NavigationRule
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.index import Index
@@ -98,6 +100,17 @@ def test_an_index_that_is_behind_says_up_to_when_it_goes(
     (said,) = (message for message in caplog.messages if store.data.location in message)
     assert "cannot be written (Permission denied); it is read as it is, up to run 1 of 1970-01-01 00:00" in said
     assert "second" in names(store)
+
+
+async def test_navigation_that_cannot_be_kept_is_not_begun(shared: Path, add_run: AddRun) -> None:
+    """Reading an archive takes minutes, so that the sentence comes before."""
+    store = open_store(shared / "store")
+    add_run(store, 1, ["s:a"], [("s:a", "i:x", "first")])
+    (record,) = store.runs.records()
+    said: list[str] = []
+    with not_writable(store.folder), pytest.raises(StoreError, match=r"run 1 is not known yet, and cannot be kept in"):
+        await analyse(store, record, NavigationRule.TOLERANT, said.append, lambda *_: None)
+    assert said == []
 
 
 def break_index(folder: Path) -> None:

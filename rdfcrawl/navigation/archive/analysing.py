@@ -11,6 +11,7 @@ from pathlib import Path
 from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.inspect.archived import read_archived
 from rdfcrawl.engine.workers.pool import WorkerPool
+from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Page
 from rdfcrawl.navigation.analysis import JudgedDocument, NavigationCounts, judged
 from rdfcrawl.navigation.archive.tasks import ANCHORS, anchors_answer
@@ -21,6 +22,7 @@ from rdfcrawl.navigation.site import AnchorsOfPage, LinkedSite
 from rdfcrawl.navigation.sitemap import site_map
 from rdfcrawl.navigation.systems import SystemsFound
 from rdfcrawl.store.files.lines import write_sorted
+from rdfcrawl.store.files.whole import NOT_WRITABLE
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.survey.reading import HTML, read_links, read_pages
@@ -32,7 +34,11 @@ Progress = Callable[[str, int, int], None]
 async def analyse(
     store: Store, record: RunRecord, rule: NavigationRule, notice: Callable[[str], None], progress: Progress
 ) -> None:
-    """Recognise the navigation of a survey by a rule, and write the result into the store."""
+    """Recognise the navigation of a survey by a rule, and write the result into the store.
+
+    Raises ``StoreError`` before anything is read if nothing can be written there.
+    """
+    _ensure_writable(store.runs.folder, record)
     if rule is NavigationRule.EXACT:
         ensure_igraph()
     pages, same = _documents(store, record)
@@ -49,6 +55,19 @@ async def analyse(
     result = _result(site, rule, record, pages, progress)
     progress("writing the result", len(pages), len(pages))
     _write(store, record, result_lines(record, result, read_links(store.runs, record)))
+
+
+def _ensure_writable(folder: Path, record: RunRecord) -> None:
+    """Raise ``StoreError`` where no file can be made: reading an archive takes minutes."""
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        if error.errno not in NOT_WRITABLE:
+            raise
+        raise StoreError(
+            f"the navigation of run {record.id} is not known yet, and cannot be kept in {folder} ({error.strerror}); "
+            "let it be recognised where the store can be written"
+        ) from error
 
 
 def _documents(store: Store, record: RunRecord) -> tuple[list[str], dict[str, str]]:
