@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
 import typer
@@ -117,8 +119,15 @@ def main() -> None:
             _end(f"{_FULL} ({error})", Stopped.exit_code)
         if not isinstance(error, OSError):
             raise
-        _end(str(error), UsageError.exit_code)
+        _end(_refused(error), UsageError.exit_code)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _refused(error: OSError) -> str:
+    """What the system has refused; of a store on a read-only disk, the first file that a command makes says nothing."""
+    if error.errno == errno.EROFS and isinstance(error.filename, str):
+        return f"nothing can be written to {Path(error.filename).parent}: it is on a read-only file system"
+    return str(error)
 
 
 def _end(message: str, code: int) -> NoReturn:

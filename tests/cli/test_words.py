@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from rdfcrawl.cli import main
 from rdfcrawl.cli.runs import run_lines
 from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar
 from rdfcrawl.store.folder import open_store
@@ -210,3 +212,19 @@ def test_a_run_that_is_under_way_shows_its_pages() -> None:
     )
     *_, line = run_lines([record], {}, {1: PagesSoFar(1200, 34)})
     assert line.strip() == "1,200 pages so far, 34 queued"
+
+
+def test_a_read_only_disk_is_named_by_its_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not by the first file that a command happens to make there."""
+
+    def refused(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "/mnt/store/work/1234.lock")
+
+    monkeypatch.setattr("rdfcrawl.cli.app", refused)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = "rdfcrawl: nothing can be written to /mnt/store/work: it is on a read-only file system\n"
+    assert capsys.readouterr().err == said
