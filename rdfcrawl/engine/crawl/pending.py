@@ -29,7 +29,7 @@ class Pending:
         tally: Tally,
         headway: Headway,
         *,
-        in_rounds: bool,
+        in_rounds: bool = False,
     ) -> None:
         """In a run that goes ``in_rounds``, what pages link to waits until all of their round are read."""
         self._in_rounds = in_rounds
