@@ -6,6 +6,7 @@ import errno
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -15,7 +16,7 @@ from rdfcrawl.engine.crawl.headway import Headway
 from rdfcrawl.engine.crawl.pending import Pending
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.extract.extraction import Follow
-from rdfcrawl.engine.frontier.entries import Counted, Entry, EntryState, Lengths, Outcome, PageResult
+from rdfcrawl.engine.frontier.entries import Entry, EntryState, Lengths, Outcome, PageResult
 from rdfcrawl.engine.frontier.opening import open_queue
 from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.problem import Problem, ProblemKind
@@ -108,9 +109,9 @@ async def test_what_comes_while_a_commit_waits_is_for_the_next(
     first, second = (PageResult(Outcome(entry), "http") for entry in started.entries)
     commit = frontier.commit
 
-    async def slow_commit(results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+    async def slow_commit(results: Sequence[PageResult], **about: Any) -> Counter[int]:
         pending.add(second)
-        return await commit(results, valid=valid, counted=counted)
+        return await commit(results, **about)
 
     pending.add(first)
     with monkeypatch.context() as slowed:
@@ -127,7 +128,7 @@ async def test_after_a_commit_that_failed_nothing_is_acknowledged(
     """What the journal holds is cut off at the next start, so that no later commit may call it valid."""
     first, second = (PageResult(Outcome(entry), "http", ["<a> <b> <c>"]) for entry in started.entries)
 
-    async def full_disk(results: Sequence[PageResult], *, valid: Lengths, counted: Counted) -> Counter[int]:
+    async def full_disk(results: Sequence[PageResult], **about: Any) -> Counter[int]:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     started.pending.add(first)

@@ -16,8 +16,7 @@ from rdfcrawl.engine.problem import Problem, ProblemKind
 
 _LEVEL: Final = 1
 _AT_ONCE: Final = 16
-_ADD: Final = "INSERT INTO block VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING"
-"""There is one already if the answer to the commit was lost; its number says so, and nothing of it is written again."""
+_ADD: Final = "INSERT INTO block VALUES (%s, %s, %s, %s)"
 _WAITING: Final = "SELECT worker, number, content FROM block WHERE run = %s ORDER BY worker, number LIMIT %s"
 _REMOVE: Final = """
 DELETE FROM block USING unnest(%b::text[], %b::bigint[]) AS done (worker, number)

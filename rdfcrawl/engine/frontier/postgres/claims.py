@@ -6,12 +6,11 @@ order in the index, and the hosts that have one are found by leaping through it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final
-from uuid import UUID
+from collections.abc import Iterable
+from typing import Final
 
 from rdfcrawl.engine.frontier.entries import Entry
-from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor
+from rdfcrawl.engine.frontier.postgres.database import Connection
 from rdfcrawl.engine.frontier.protocol import LONGEST_WAIT_SECONDS
 
 LOCK_RUN: Final = "SELECT pg_advisory_xact_lock(%s)"
@@ -52,8 +51,7 @@ room (pages) AS (
     SELECT CASE WHEN most_pages IS NULL THEN %(count)s ELSE greatest(0, least(%(count)s,
                 most_pages - (SELECT coalesce(sum(amount), 0) FROM tally WHERE run = %(run)s AND name = 'pages')
                            - (SELECT count(*) FROM entry WHERE run = %(run)s AND state = 1))) END::bigint
-      FROM run WHERE id = %(run)s AND EXISTS (
-           SELECT FROM worker WHERE run = %(run)s AND name = %(worker)s AND life = %(life)s AND NOT gone)
+      FROM run WHERE id = %(run)s
 ),
 picked (id, level, score) AS (
     SELECT found.id, found.level, found.score FROM open CROSS JOIN LATERAL (
@@ -107,19 +105,16 @@ async def give_back_unknown(connection: Connection, run: int, worker: str, held:
     await connection.execute(_GIVE_BACK_UNKNOWN, (run, worker, list(held)))
 
 
-async def claim(
-    connection: Connection, run: int, worker: str, life: UUID, count: int, busy_hosts: Iterable[str]
-) -> Cursor:
+async def next_entries(
+    connection: Connection, run: int, worker: str, count: int, busy_hosts: Iterable[str]
+) -> list[Entry]:
     """Claim the next entries that are due, by level, score and age; the lock of the run is held.
 
-    A worker that counts no longer claims nothing. Who gets less than wanted also asks for a share of hosts.
+    Who gets less than wanted also asks for a share of hosts: one statement, because each answer that is waited for
+    takes a busy crawl longer than what was asked.
     """
-    about = {"run": run, "worker": worker, "life": life, "busy": list(busy_hosts), "count": count}
-    return await connection.execute(_CLAIM, about)
-
-
-def entries_of(rows: Sequence[tuple[Any, ...]]) -> list[Entry]:
-    """The entries that were claimed."""
+    about = {"run": run, "worker": worker, "busy": list(busy_hosts), "count": count}
+    rows = await (await connection.execute(_CLAIM, about)).fetchall()
     return [Entry(*row[:-1]) for row in rows]
 
 

@@ -6,13 +6,14 @@ another that waits for it; that is why the order of links is in the numbers of t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from time import time
 from typing import Any, Final
 
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
 from rdfcrawl.engine.frontier.links import QueuedLink
-from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor
+from rdfcrawl.engine.frontier.postgres.database import Connection
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _SETTLE: Final = """
@@ -66,14 +67,15 @@ INSERT INTO reason SELECT %s, * FROM unnest(%b::text[], %b::text[]) AS found (pa
 """
 
 
-async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> Cursor | None:
-    """Note what became of the entries; the answer, if there are any, names those that this worker still held."""
+async def settle(connection: Connection, run: int, worker: str, outcomes: Sequence[Outcome]) -> set[int]:
+    """Note what became of the entries; returns those that this worker still held."""
     if not outcomes:
-        return None
+        return set()
     now = time()
     # Of two outcomes of one entry the last one counts, as if they came one after the other.
     rows = {outcome.entry.id: _settled(outcome, now) for outcome in outcomes}
-    return await connection.execute(_SETTLE, (*_columns(list(rows.values())), run, worker))
+    cursor = await connection.execute(_SETTLE, (*_columns(list(rows.values())), run, worker))
+    return {number for (number,) in await cursor.fetchall()}
 
 
 def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
@@ -87,10 +89,10 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
 
 async def enqueue(
     connection: Connection, run: int, links: Sequence[QueuedLink], state: int = EntryState.QUEUED
-) -> Cursor | None:
-    """Queue the pages that are not known yet, and note which pages lead to them; the answer is how many, by section."""
+) -> Counter[int]:
+    """Queue the pages that are not known yet, and note which pages lead to them; returns how many, by section."""
     if not links:
-        return None
+        return Counter()
     marks = [mark_of(link.follow.page, link.follow.key) for link in links]
     pages = [
         (mark, to.page, to.key, to.address, host_in_tables(to.address), section, level, *in_list)
@@ -102,7 +104,7 @@ async def enqueue(
         for mark, link in zip(marks, links, strict=True)
     ]
     await connection.execute(_CONNECT, (*_columns(edges), run))
-    return cursor
+    return Counter(dict(await cursor.fetchall()))
 
 
 async def keep_contents(connection: Connection, run: int, outcomes: Sequence[Outcome]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
-from psycopg import AsyncConnection, AsyncCursor, OperationalError, errors
+from psycopg import AsyncConnection, OperationalError, errors
 from psycopg import Error as PostgresError
 
 from rdfcrawl.engine.frontier.postgres.address import QueueAddress
@@ -21,7 +21,6 @@ from rdfcrawl.errors import RdfcrawlError, Stopped, StoreError
 
 T = TypeVar("T")
 Connection = AsyncConnection[tuple[Any, ...]]
-Cursor = AsyncCursor[tuple[Any, ...]]
 
 DEFAULT_SCHEMA: Final = "rdfcrawl"
 _CONNECTIONS: Final = 3
@@ -69,12 +68,12 @@ class Database:
     async def transaction(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Do something in one transaction, and again from its beginning if the server was away.
 
-        Its statements go to the server together; who asks a cursor for its rows, inside of it, waits for them. In a
-        crawl that has a lot to do, each answer that is waited for takes longer than what was asked.
+        Not as a pipeline: somebody who is frozen in the middle of one is not idle to the server, keeps the locks of
+        the transaction, and holds up everybody else for as long as that takes.
         """
 
         async def whole(connection: Connection) -> T:
-            async with connection.pipeline(), connection.transaction():
+            async with connection.transaction():
                 return await work(connection)
 
         return await self.ask(whole)

@@ -22,7 +22,7 @@ from rdfcrawl.engine.frontier.entries import (
 from rdfcrawl.engine.frontier.links import links_of, starts_of
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
-from rdfcrawl.engine.frontier.postgres.database import Connection, Cursor, Database
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
@@ -51,7 +51,7 @@ class _Diverged(Exception):
 
 
 class _IsKnown(Exception):
-    """A commit was there already, because the answer to it was lost; what it wrote once more is taken back."""
+    """A commit was there already, because the answer to it was lost."""
 
 
 class PostgresFrontier:
@@ -107,21 +107,18 @@ class PostgresFrontier:
             return []
         tries = 0
 
-        async def work(connection: Connection) -> tuple[Cursor, Cursor]:
+        async def work(connection: Connection) -> list[Entry]:
             nonlocal tries
             tries += 1
-            alive = await connection.execute(ALIVE, (LEASE_SECONDS, self.run, self.worker, self._life))
+            await self._ensure_alive(connection)
             if now - self._reaped_at > _REAP_SECONDS:
                 await claims.reap(connection)
             await connection.execute(claims.LOCK_RUN, (self.run,))
             if tries > 1:
                 await claims.give_back_unknown(connection, self.run, self.worker, self._held)
-            return alive, await claims.claim(connection, self.run, self.worker, self._life, count, busy)
+            return await claims.next_entries(connection, self.run, self.worker, count, busy)
 
-        alive, claimed = await self._database.transaction(work)
-        if await alive.fetchone() is None:
-            raise await self._database.ask(self._gone)
-        entries = claims.entries_of(await claimed.fetchall())
+        entries = await self._database.transaction(work)
         if now - self._reaped_at > _REAP_SECONDS:
             self._reaped_at = now
         self._held.update(entry.id for entry in entries)
@@ -209,7 +206,7 @@ class PostgresFrontier:
         number = self._number + 1
 
         async def work(connection: Connection) -> None:
-            await self._ensure_new(connection, await self._take_number(connection, number, valid))
+            await self._take_number(connection, number, valid)
             await connection.execute(claims.LOCK_RUN, (self.run,))
             await connection.execute(
                 "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1, 4)",
@@ -328,8 +325,10 @@ class PostgresFrontier:
         ]
 
         async def work(connection: Connection) -> Counter[int]:
-            is_new = await self._take_number(connection, number, valid)
-            settled_now = await commits.settle(connection, self.run, self.worker, outcomes)
+            await self._take_number(connection, number, valid)
+            held = await commits.settle(connection, self.run, self.worker, outcomes)
+            if any(outcome.entry.id not in held for outcome in outcomes):
+                raise _Diverged(held)
             state = EntryState.HELD if in_rounds else EntryState.QUEUED
             queued = await commits.enqueue(connection, self.run, links, state)
             await commits.keep_contents(connection, self.run, settled)
@@ -337,17 +336,12 @@ class PostgresFrontier:
             await self._leave_block(connection, number, content)
             await self._seen.remember(connection, results)
             await commits.add_up(connection, self.run, self.worker, counted)
-            # Whether all that may stay is only asked now: everything is on its way, and one answer is waited for.
-            await self._ensure_new(connection, is_new)
-            held = {entry for (entry,) in await settled_now.fetchall()} if settled_now else set[int]()
-            if any(outcome.entry.id not in held for outcome in outcomes):
-                raise _Diverged(held)
-            return Counter(dict(await queued.fetchall())) if queued else Counter()
+            return queued
 
         return work
 
-    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> Cursor:
-        """Begin a commit; there is an answer if it is new, and if this worker counts."""
+    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> None:
+        """Begin a commit; raises ``_IsKnown`` if it is not new, and ``WorkerGone`` if this worker does not count."""
         has_journal = any((valid.triples, valid.problems, valid.links))
         about = {
             "run": self.run,
@@ -360,22 +354,17 @@ class PostgresFrontier:
             "links": valid.links if has_journal else None,
             "archive": valid.archive or None,
         }
-        return await connection.execute(NUMBER, about)
-
-    async def _ensure_new(self, connection: Connection, number: Cursor) -> None:
-        if await number.fetchone() is None:
+        if await (await connection.execute(NUMBER, about)).fetchone() is None:
             await self._ensure_alive(connection)
             raise _IsKnown
 
     async def _ensure_alive(self, connection: Connection) -> None:
         about = (LEASE_SECONDS, self.run, self.worker, self._life)
-        if await (await connection.execute(ALIVE, about)).fetchone() is None:
-            raise await self._gone(connection)
-
-    async def _gone(self, connection: Connection) -> WorkerGone:
+        if await (await connection.execute(ALIVE, about)).fetchone():
+            return
         asked = "SELECT life FROM worker WHERE run = %s AND name = %s"
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
-        return WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
+        raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
 
     async def _leave_block(self, connection: Connection, number: int, content: Sequence[BlockResult]) -> None:
         if content:
