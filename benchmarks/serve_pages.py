@@ -124,7 +124,7 @@ def _lane(found: Mapping[str, Timed], prepared: float, again: float) -> Lane:
     slowest = max(medians[name] for name in TABLES)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     load = os.getloadavg()[1]
-    told = f"Tables and search take {prepared:.1f} s to prepare, and {again:.1f} s at the next start; the server has"
+    told = f"Tables and search take {prepared:.1f} s of the processor to prepare, {again:.1f} s at the next start;"
     return Lane(
         "pages",
         "Pages of 100,000 objects",
@@ -135,7 +135,7 @@ def _lane(found: Mapping[str, Timed], prepared: float, again: float) -> Lane:
             Goal("ms for the slowest kind of table", slowest, MOST_FOR_TABLE, False),
         ),
         figures={name: str(timed) for name, timed in found.items()},
-        notes=(f"{told} {memory:.0f} MiB at most. The load of the machine was {load:.1f} meanwhile.",),
+        notes=(f"{told} the server has at most {memory:.0f} MiB. The load of the machine was {load:.1f} meanwhile.",),
     )
 
 
@@ -144,11 +144,11 @@ def _ms(seconds: float) -> str:
 
 
 def _prepared(store: Store) -> float:
-    """How long the tables and the search of a state take."""
+    """How much of the processor's time the tables and the search of a state take."""
     with Snapshots(store).using() as snapshot:
-        begin = perf_counter()
+        begin = process_time()
         prepare(snapshot)
-        return perf_counter() - begin
+        return process_time() - begin
 
 
 def _measure(port: int) -> dict[str, Timed]:
