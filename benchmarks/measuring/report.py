@@ -1,4 +1,4 @@
-"""Writes ``docs/benchmarks.md`` and its charts from the results: ``python benchmarks/measuring/report.py``.
+"""Writes ``docs/benchmarks.md`` and its charts from the results: ``PYTHONPATH=benchmarks python -m measuring.report``.
 
 What a profile shows about a figure that was missed is kept in ``benchmarks/profile.md`` and becomes part of the page.
 """
