@@ -28,7 +28,7 @@ def bad_pages(*, is_exhaustive: bool) -> list[BadPage]:
         )
     ]
     mixed = [page for number in range(max(map(len, kinds))) for kind in kinds for page in kind[number : number + 1]]
-    assert len(mixed) == (200 if is_exhaustive else 190), len(mixed)
+    assert len(mixed) == (200 if is_exhaustive else 189), len(mixed)
     return mixed
 
 
@@ -162,7 +162,8 @@ def _costly(times: int) -> Iterator[BadPage]:
 def _slow(times: int) -> Iterator[BadPage]:
     """Pages on which a path or a pattern of the model takes for ever."""
     yield "limit", answer(FILLER.replace(b"</main>", b"<u>x</u>" * 3000 + b"</main>"))
-    for number in range(4 if times > 1 else 1):
+    # A pattern has a second of the processor, a page six by the clock: of a busy machine that may be less.
+    for number in range(4 if times > 1 else 0):
         yield "misfit", answer(FILLER.replace(b"</main>", b"<i>" + b"a" * (300 + number) + b"b</i></main>"))
 
 
