@@ -195,14 +195,18 @@ def findings(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("setting", sampled(SETTINGS, SETTINGS[:2]))
 def test_axe_finds_nothing_serious(
-    browser: Browser, places: dict[str, str], setting: tuple[int, Literal["light", "dark"]]
+    browser: Browser, places: dict[str, str], setting: tuple[int, Literal["light", "dark"]], is_exhaustive: bool
 ) -> None:
-    """On any kind of page, wide and narrow, light and dark; and no page is wider than its window."""
+    """On any kind of page, wide and narrow, light and dark; and no page is wider than its window.
+
+    All pages have the same style: axe looks at one half of them wide and light, at the other narrow and dark.
+    """
     page = window(browser, *setting)
     found: list[str] = []
-    for kind, address in places.items():
+    for number, (kind, address) in enumerate(places.items()):
         page.goto(address)
-        found += [f"{kind}: {one}" for one in findings(page)]
+        if is_exhaustive or number % 2 == SETTINGS.index(setting) % 2:
+            found += [f"{kind}: {one}" for one in findings(page)]
         if (width := page.evaluate("document.documentElement.scrollWidth")) > setting[0]:
             found.append(f"{kind} is {width} wide")
     page.context.close()
