@@ -36,12 +36,13 @@ class _Source:
     file: IO[bytes]
     is_packed: bool
     is_complete: bool = False
+    size: int = 0
     loaded: int = 0
 
-    @property
     def waiting(self) -> int:
-        """How many bytes are there that are not on their way."""
-        return os.fstat(self.file.fileno()).st_size - self.loaded
+        """How many bytes are there now that are not on their way."""
+        self.size = os.fstat(self.file.fileno()).st_size
+        return self.size - self.loaded
 
 
 class _GivenUp(Exception):
@@ -83,7 +84,12 @@ class Preloading:
                 self._news.notify()
 
     def draft(self, advance: Advance = unwatched) -> IndexDraft | None:
-        """The draft with all graphs that were added, as soon as they are there; none where that has failed."""
+        """The draft with all graphs that were added, as soon as they are there; none where that has failed.
+
+        Nor is there one if a file was followed and not added: nobody knows what will become of its lines.
+        """
+        if not all(source.is_complete for source in self._sources.values()):
+            self.close()
         if self._thread is None:
             return None
         self._queue.put(_LAST)
@@ -116,9 +122,8 @@ class Preloading:
             self._thread.start()
 
     def _share(self) -> float:
-        waiting = sum(source.waiting for source in self._sources.values() if not source.file.closed)
-        loaded = sum(source.loaded for source in self._sources.values())
-        return loaded / max(1, loaded + waiting)
+        sources = self._sources.values()
+        return sum(source.loaded for source in sources) / max(1, sum(source.size for source in sources))
 
     def _work(self, index: Index) -> None:
         """Load what comes; the draft is made when there is enough to make it worth a process."""
@@ -127,7 +132,7 @@ class Preloading:
             while (source := self._queue.get()) is not _LAST:
                 with source.file:
                     self._wait_for(source, SLICE_BYTES)
-                    if source.waiting < SLICE_BYTES:
+                    if source.waiting() < SLICE_BYTES:
                         continue
                     if draft is None and (draft := _sealed_draft(index)) is None:
                         return
@@ -146,7 +151,7 @@ class Preloading:
     def _wait_for(self, source: _Source, size: int) -> None:
         """Wait until so many bytes are there, or no more come."""
         with self._news:
-            while not (source.is_complete or self._is_given_up) and source.waiting < size:
+            while not (source.is_complete or self._is_given_up) and source.waiting() < size:
                 self._news.wait(_LOOK_SECONDS)
             if self._is_given_up:
                 raise _GivenUp
@@ -167,7 +172,7 @@ class Preloading:
             assert process.stdin is not None
             self._process = process
             try:
-                while source.waiting or not source.is_complete:
+                while source.waiting() or not source.is_complete:
                     self._wait_for(source, SLICE_BYTES)
                     source.loaded += process.stdin.write(source.file.read(SLICE_BYTES))
             except BaseException:

@@ -160,6 +160,19 @@ def test_a_small_run_starts_no_process(index: Index, preloading: Preloading, tmp
     assert not index.path.exists()
 
 
+@pytest.mark.parametrize("count", [0, 500])
+def test_what_was_only_followed_is_not_waited_for(
+    index: Index, preloading: Preloading, tmp_path: Path, count: int
+) -> None:
+    """A run that found nothing has no graph to add; and lines that nobody has vouched for are not taken."""
+    journal = Journal(tmp_path)
+    journal.write(quads(GRAPH, count))
+    preloading.follow(GRAPH, journal.path)
+    assert preloading.draft() is None
+    preloading.close()
+    assert not index.path.exists() or folders(index) == []
+
+
 def test_another_writer_meanwhile_makes_the_draft_useless(index: Index, preloading: Preloading, tmp_path: Path) -> None:
     """The graph is loaded from its file then, and the draft is deleted."""
     journal, other = Journal(tmp_path), Journal(tmp_path, OTHER)
