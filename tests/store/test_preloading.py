@@ -1,4 +1,4 @@
-"""A run is loaded into the index while it goes on; whatever happens meanwhile, the index ends up the same."""
+"""A run is loaded into the index while its files are written; whatever happens meanwhile, the index ends up the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from rdfcrawl.store.index import Index
 preloading.SLICE_BYTES = 1000
 index, lines = Index(Path(sys.argv[1])), Path(sys.argv[2])
 loading = preloading.Preloading(index)
-loading.follow("run://1", lines)
+loading.add("run://1", lines)
 while not (index.path / "2").exists():
     pass
 print("begun", flush=True)
@@ -46,7 +46,7 @@ def quads(graph: str, count: int = 500, start: int = 0) -> str:
 
 
 class Journal:
-    """The growing file of a run, and the run file that is made of it."""
+    """The journal of a run, and the run file that is made of it."""
 
     def __init__(self, folder: Path, graph: str = GRAPH) -> None:
         self.path = folder / f"{graph[-1]}.triples.nq"
@@ -100,12 +100,10 @@ def folders(index: Index) -> list[str]:
     return [path.name for path in index.path.iterdir() if path.is_dir()]
 
 
-def test_a_growing_file_is_loaded_before_it_is_sorted(index: Index, preloading: Preloading, tmp_path: Path) -> None:
+def test_a_journal_is_loaded_before_it_is_sorted(index: Index, preloading: Preloading, tmp_path: Path) -> None:
     """Nothing of it is loaded again: the draft has it all when the run file is there."""
     journal = Journal(tmp_path)
-    journal.write(quads(GRAPH, 100))
-    preloading.follow(GRAPH, journal.path)
-    journal.write(quads(GRAPH, 900, 100))
+    journal.write(quads(GRAPH, 1000))
     preloading.add(GRAPH, journal.path)
     file = journal.finished()
     draft = preloading.draft()
@@ -153,24 +151,10 @@ def test_a_compressed_file_is_loaded_as_well(index: Index, preloading: Preloadin
 def test_a_small_run_starts_no_process(index: Index, preloading: Preloading, tmp_path: Path) -> None:
     """And leaves nothing behind."""
     journal = Journal(tmp_path)
-    preloading.follow(GRAPH, journal.path)
     journal.write(quads(GRAPH, 2))
     preloading.add(GRAPH, journal.path)
     assert preloading.draft() is None
     assert not index.path.exists()
-
-
-@pytest.mark.parametrize("count", [0, 500])
-def test_what_was_only_followed_is_not_waited_for(
-    index: Index, preloading: Preloading, tmp_path: Path, count: int
-) -> None:
-    """A run that found nothing has no graph to add; and lines that nobody has vouched for are not taken."""
-    journal = Journal(tmp_path)
-    journal.write(quads(GRAPH, count))
-    preloading.follow(GRAPH, journal.path)
-    assert preloading.draft() is None
-    preloading.close()
-    assert not index.path.exists() or folders(index) == []
 
 
 def test_another_writer_meanwhile_makes_the_draft_useless(index: Index, preloading: Preloading, tmp_path: Path) -> None:
@@ -207,20 +191,6 @@ def test_what_cannot_be_loaded_is_left_to_whoever_can_say_why(
     preloading.add(GRAPH, journal.path)
     assert preloading.draft() is None
     assert folders(index) == []
-
-
-def test_following_another_file_discards_the_first(index: Index, preloading: Preloading, tmp_path: Path) -> None:
-    """A journal that was cut has lines no longer that were loaded."""
-    first, second = Journal(tmp_path), Journal(tmp_path, OTHER)
-    first.write(quads(GRAPH))
-    preloading.follow(GRAPH, first.path)
-    second.write(quads(GRAPH, 700))
-    preloading.follow(GRAPH, second.path)
-    preloading.add(GRAPH, second.path)
-    draft = preloading.draft()
-    assert draft is not None
-    assert len(draft.store) == 700
-    assert folders(index) == [str(draft.number)]
 
 
 def test_a_graph_that_is_there_already_is_not_loaded_twice(

@@ -27,7 +27,6 @@ from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.engine.run.summary import Summary, summarise, write_edges
 from rdfcrawl.engine.run.surveys import SurveySummary, keeps_links, keeps_triples, settle_surveys
 from rdfcrawl.metamodel.alerts.hiding import published_turtle
-from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf.graphs import links_iri, record_iri, run_iri
 from rdfcrawl.rdf.ntriples import iri
 from rdfcrawl.store.files.lines import read_lines, write_sorted
@@ -47,11 +46,6 @@ class RunReport:
     reasons: dict[str, str]
     unchanged: int = 0
     survey: SurveySummary = field(default_factory=SurveySummary)
-
-
-def may_leave_out(model: Model) -> bool:
-    """Whether lines of the journal may be left out of the run's graph: what pages mention, what duplicates repeat."""
-    return recognises(model) or any(page.is_survey for page in model.pages.values())
 
 
 async def finish(

@@ -22,7 +22,7 @@ from rdfcrawl.engine.machines.leading import Collector, is_shared, kept_alive, l
 from rdfcrawl.engine.machines.task import task_of
 from rdfcrawl.engine.run.archives import cut_worker_archives, open_recorder
 from rdfcrawl.engine.run.beginning import Begun, begin_or_resume, open_run
-from rdfcrawl.engine.run.finish import RunReport, finish, may_leave_out
+from rdfcrawl.engine.run.finish import RunReport, finish
 from rdfcrawl.engine.run.job import Job, chosen_sections
 from rdfcrawl.engine.run.journal import InBlocks, Journal, Results
 from rdfcrawl.engine.run.options import RunOptions
@@ -112,8 +112,6 @@ class _Run:
             self.observer.begin(begun.run, resumed=begun.resumed)
             opened = await open_run(job, queue, begun.run)
             journal = files.enter_context(closing(await self._journal(record, opened)))
-            if not may_leave_out(job.model):
-                self._preloading.follow(record.iri, journal.triples_path)
             await opened.frontier.start(job.sections, {page.iri: page.params for page in job.model.pages.values()})
             await opened.frontier.release_claims()
             try:
