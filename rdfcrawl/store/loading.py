@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import IO
 
 import pyoxigraph as ox
@@ -17,7 +15,6 @@ SLICE_BYTES = 3 << 20
 FEW_BYTES = 16 << 10
 """What is written together with what else there is: a load of its own makes, syncs and opens nine files."""
 
-_NICENESS = 10
 PACKED = "packed"
 """The argument of the program that says that what it reads is compressed."""
 
@@ -36,9 +33,7 @@ def load_slice(store: ox.Store, lines: bytes) -> int:
 
 
 def main() -> None:
-    """Load all of the standard input, with what others leave of the processors."""
-    with suppress(OSError):
-        os.nice(_NICENESS)
+    """Load all of the standard input."""
     folder, *kind = sys.argv[1:]
     store = ox.Store(folder)
     lines = igzip.IGzipFile(fileobj=sys.stdin.buffer) if kind == [PACKED] else sys.stdin.buffer

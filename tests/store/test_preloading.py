@@ -1,4 +1,4 @@
-"""A run is loaded into the index while its files are written; whatever happens meanwhile, the index ends up the same."""
+"""A run is loaded while its files are written; whatever happens meanwhile, the index ends up the same."""
 
 from __future__ import annotations
 
