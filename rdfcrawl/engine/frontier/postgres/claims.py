@@ -47,31 +47,17 @@ open (host, level, score, id) AS (
 """
 _CLAIM: Final = f"""
 {_OPEN_HOSTS},
-room (pages) AS (
-    SELECT CASE WHEN most_pages IS NULL THEN %(count)s ELSE greatest(0, least(%(count)s,
-                most_pages - (SELECT coalesce(sum(amount), 0) FROM tally WHERE run = %(run)s AND name = 'pages')
-                           - (SELECT count(*) FROM entry WHERE run = %(run)s AND state = 1))) END::bigint
-      FROM run WHERE id = %(run)s
-),
 picked (id, level, score) AS (
     SELECT found.id, found.level, found.score FROM open CROSS JOIN LATERAL (
            SELECT id, level, score FROM entry
             WHERE run = %(run)s AND state = 0 AND entry.host = open.host AND {_IS_DUE}
             ORDER BY level, score DESC, id
             LIMIT least(%(count)s, greatest(4, 4 * %(count)s / (SELECT count(*) FROM open)))) AS found
-     ORDER BY found.level, found.score DESC, found.id LIMIT coalesce((SELECT pages FROM room), 0)
+     ORDER BY found.level, found.score DESC, found.id LIMIT %(count)s
 ),
 claimed AS (
     UPDATE entry SET state = 1, worker = %(worker)s, claimed = clock_timestamp() FROM picked
      WHERE entry.id = picked.id RETURNING {_COLUMNS}, entry.score
-),
-share_asked_for AS (
-    INSERT INTO share (run, host, worker, slots)
-    SELECT DISTINCT %(run)s::bigint, share.host, %(worker)s, 0 FROM share
-     WHERE share.run = %(run)s AND share.slots > 0 AND (SELECT count(*) FROM claimed) < (SELECT pages FROM room)
-       AND EXISTS (SELECT FROM entry WHERE entry.run = %(run)s AND entry.state = 0 AND entry.host = share.host)
-     ORDER BY 2
-        ON CONFLICT (run, host, worker) DO UPDATE SET at = clock_timestamp() WHERE share.slots = 0
 )
 SELECT * FROM claimed ORDER BY level, score DESC, id
 """
@@ -79,6 +65,19 @@ _ANY_DUE: Final = f"{_OPEN_HOSTS} SELECT 1 FROM open LIMIT 1"
 _WAIT: Final = """
 SELECT extract(epoch FROM min(greatest(due, until, clock_timestamp())) - clock_timestamp())::float8
   FROM entry LEFT JOIN postponed USING (run, host) WHERE entry.run = %s AND state = 0
+"""
+_ASK_FOR_A_SHARE: Final = """
+INSERT INTO share (run, host, worker, slots)
+SELECT DISTINCT %(run)s::bigint, share.host, %(worker)s, 0 FROM share
+ WHERE share.run = %(run)s AND share.slots > 0
+   AND EXISTS (SELECT FROM entry WHERE entry.run = %(run)s AND entry.state = 0 AND entry.host = share.host)
+ ORDER BY 2
+    ON CONFLICT (run, host, worker) DO UPDATE SET at = clock_timestamp() WHERE share.slots = 0
+"""
+_LEFT_OF_BUDGET: Final = """
+SELECT most_pages - (SELECT coalesce(sum(amount), 0) FROM tally WHERE run = %(run)s AND name = 'pages')
+                  - (SELECT count(*) FROM entry WHERE run = %(run)s AND state = 1)
+  FROM run WHERE id = %(run)s
 """
 _REAP: Final = """
 WITH dead AS (
@@ -108,13 +107,16 @@ async def give_back_unknown(connection: Connection, run: int, worker: str, held:
 async def next_entries(
     connection: Connection, run: int, worker: str, count: int, busy_hosts: Iterable[str]
 ) -> list[Entry]:
-    """Claim the next entries that are due, by level, score and age; the lock of the run is held.
-
-    Who gets less than wanted also asks for a share of hosts: one statement, because each answer that is waited for
-    takes a busy crawl longer than what was asked.
-    """
-    about = {"run": run, "worker": worker, "busy": list(busy_hosts), "count": count}
-    rows = await (await connection.execute(_CLAIM, about)).fetchall()
+    """Claim the next entries that are due, by level, score and age; the lock of the run is held."""
+    about = {"run": run, "worker": worker, "busy": list(busy_hosts)}
+    left = await (await connection.execute(_LEFT_OF_BUDGET, about)).fetchone()
+    if left is not None and left[0] is not None:
+        count = min(count, int(left[0]))
+    if count <= 0:
+        return []
+    rows = await (await connection.execute(_CLAIM, {**about, "count": count})).fetchall()
+    if len(rows) < count:
+        await connection.execute(_ASK_FOR_A_SHARE, about)
     return [Entry(*row[:-1]) for row in rows]
 
 
