@@ -32,7 +32,7 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 
 tests: .venv/dev browser
-	$(BIN)/pytest -n 3 $(ARGS)
+	$(BIN)/pytest -n 4 $(ARGS)
 
 browser: .venv/dev
 	@scripts/install-node-clients & clients=$$!; \
