@@ -135,7 +135,8 @@ def run_lines(
 def _duration(record: RunRecord) -> str:
     if record.ended is None:
         return ""
-    seconds = (record.ended - record.started).total_seconds()
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, rest = divmod(round(record.seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}" if minutes else f"{seconds:.1f} s"
+    return (
+        f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}" if minutes else f"{record.seconds:.1f} s"
+    )

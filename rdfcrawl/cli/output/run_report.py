@@ -14,7 +14,7 @@ from rdfcrawl.cli.output.diff_text import renamed_text
 from rdfcrawl.cli.output.problem_text import group_json, group_lines
 from rdfcrawl.engine.run.run import RunReport
 from rdfcrawl.rdf.names import shorten
-from rdfcrawl.store.runs.record import RunRecord, SectionRecord
+from rdfcrawl.store.runs.record import SectionRecord
 from rdfcrawl.versioning.recording import ChangeSummary
 from rdfcrawl.versioning.suspicion.wording import ADVICE, cause, missing
 
@@ -31,7 +31,7 @@ def report_lines(finished: Finished, figures: Figures | None, location: str) -> 
     prefixes = record.model.prefixes
     yield Text()
     ended = Text(f"Run {record.id} has ended", "bold")
-    yield ended.append(f" after {seconds(record):.0f} s: {counted(record.counts.triples, 'triple')}.", "not bold")
+    yield ended.append(f" after {record.seconds:.0f} s: {counted(record.counts.triples, 'triple')}.", "not bold")
     for section in record.sections:
         yield from _section_lines(section)
     yield Text()
@@ -105,11 +105,6 @@ def _survey_json(figures: Figures | None) -> dict[str, object]:
     levels = {level: counts.total() for level, counts in sorted(figures.levels.items())}
     sheets = {sheet.key: sheet.to_json() for sheet in figure_sheets(figures)}
     return {**sheets, "kinds": dict(figures.kinds), "levels": levels}
-
-
-def seconds(record: RunRecord) -> float:
-    """How long a run took."""
-    return (record.ended - record.started).total_seconds() if record.ended else 0.0
 
 
 def _section_lines(section: SectionRecord) -> Iterator[Text]:

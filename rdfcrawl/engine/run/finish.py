@@ -10,7 +10,6 @@ import asyncio
 import heapq
 from collections import Counter
 from dataclasses import asdict, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from rdfcrawl.dataclass import dataclass
@@ -136,7 +135,7 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
         record,
         state=RunState.COMPLETE,
         sources=True,
-        ended=datetime.now(UTC),
+        ended=record.end(),
         sections=summary.sections,
         counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
     )

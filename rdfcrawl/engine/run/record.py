@@ -37,7 +37,7 @@ def with_archives(job: Job, record: RunRecord, recorder: WarcRecorder | None) ->
 
 def write_abandoned(job: Job, record: RunRecord) -> None:
     """Close the record of a run that is not resumed."""
-    job.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=datetime.now(UTC)))
+    job.store.runs.write_record(replace(record, state=RunState.ABANDONED, ended=record.end()))
 
 
 def _notes(job: Job, run: int) -> dict[str, str]:

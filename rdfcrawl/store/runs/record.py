@@ -174,6 +174,16 @@ class RunRecord:
         return self.observed, self.id
 
     @property
+    def seconds(self) -> float:
+        """How long the run took, if it has ended."""
+        return (self.ended - self.started).total_seconds() if self.ended is not None else 0.0
+
+    def end(self) -> datetime:
+        """Now, if the run ends now: never before it began, though a run that begins in the second in which another
+        one began is numbered, and so dated, a second later."""
+        return max(datetime.now(UTC), self.started)
+
+    @property
     def standing(self) -> str:
         """How far the run came, for people: one that has ended is complete only if all of its sections are."""
         if self.state is not RunState.COMPLETE or all(section.complete for section in self.sections):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rdfcrawl.store.folder import open_store
@@ -166,3 +167,10 @@ def test_the_first_write_tells_older_versions_that_they_cannot_read_the_store(tm
     assert json.loads((tmp_path / MARKER).read_text()) == {"format": FORMAT, "id": "02331cde"}
     assert FORMAT == 3
     open_store(tmp_path, create=False)
+
+
+def test_a_run_never_ends_before_it_began() -> None:
+    """Of two runs that begin in one second, the later is numbered with the next second, and may end before that."""
+    numbered_ahead = replace(RECORD, started=datetime.now(UTC) + timedelta(seconds=30))
+    assert replace(numbered_ahead, ended=numbered_ahead.end()).seconds == 0
+    assert RECORD.end() > datetime.now(UTC) - timedelta(seconds=30)
