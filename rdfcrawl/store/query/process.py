@@ -17,6 +17,7 @@ import pyoxigraph as ox
 
 from rdfcrawl.expressions.queries import refusal
 from rdfcrawl.store.query import reading
+from rdfcrawl.store.query.clauses import selects_all, with_columns
 from rdfcrawl.store.query.confinement import forbid_network, limit_resources
 from rdfcrawl.store.query.mistakes import mistake_in
 from rdfcrawl.store.query.results import form_of, write_head, write_results
@@ -74,9 +75,19 @@ def _answer(store: ox.Store, request: dict[str, Any], output: IO[bytes]) -> None
     if request["instead"] or not reading.reads_keyword(text, prefixes, "FROM"):
         graphs["default_graph"] = [ox.NamedNode(graph) for graph in request["default"]]
         graphs["named_graphs"] = [ox.NamedNode(graph) for graph in request["named"]]
-    results = store.query(text, prefixes=prefixes, **graphs)
+    results = store.query(_with_columns(text, prefixes), prefixes=prefixes, **graphs)
     undeclared = reading.undeclared(text, prefixes) if request["list_undeclared"] else ()
     write_results(results, output, request["formats"], request["rows"], prefixes, undeclared)
+
+
+def _with_columns(text: str, prefixes: dict[str, str]) -> str:
+    """A query whose columns are in the order in which it mentions them; Oxigraph's ``*`` goes by the alphabet."""
+    if not selects_all(text) or reading.may_have_service(text):
+        return text
+    everything = ox.Store().query(text, prefixes=prefixes)
+    assert isinstance(everything, ox.QuerySolutions)
+    ordered = with_columns(text, {variable.value for variable in everything.variables})
+    return ordered if refusal(ordered, prefixes) is None else text
 
 
 def _describe(request: dict[str, Any], output: IO[bytes]) -> None:

@@ -42,7 +42,7 @@ Blocks; a process that takes longer is killed, and ``TimeoutError`` raised.
 
 def run_anew(request: bytes, output: IO[bytes], seconds: float | None) -> Ended:
     """Start a process for one request."""
-    command = [sys.executable, "-m", "rdfcrawl.store.query.process"]
+    command = [sys.executable, "-P", "-m", "rdfcrawl.store.query.process"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.PIPE) as process:
         try:
             _, said = process.communicate(request, timeout=seconds)
@@ -104,7 +104,7 @@ class Template:
             raise StoreError("no queries are answered any more")
         if self._connection is None:
             self._connection, theirs = socket.socketpair()
-            command = [sys.executable, "-m", "rdfcrawl.store.query.template", str(theirs.fileno())]
+            command = [sys.executable, "-P", "-m", "rdfcrawl.store.query.template", str(theirs.fileno())]
             with theirs:
                 # A session of its own: who interrupts the server at a terminal means the server.
                 self._process = subprocess.Popen(

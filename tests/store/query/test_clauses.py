@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pyoxigraph as ox
 import pytest
 
 from rdfcrawl.expressions.queries import refusal
-from rdfcrawl.store.query.clauses import with_graphs
+from rdfcrawl.store.query.clauses import selects_all, with_columns, with_graphs
 
 
 @pytest.mark.parametrize(
@@ -44,3 +45,35 @@ def test_graphs_of_a_pattern_are_named_too() -> None:
 def test_what_has_no_pattern_stays_as_it_is(query: str) -> None:
     """Nothing is guessed."""
     assert with_graphs(query, ["run://1"], []) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "ordered"),
+    [
+        ("SELECT * { ?s ?p ?o }", "SELECT ?s ?p ?o { ?s ?p ?o }"),
+        (
+            "PREFIX s: <b:> # SELECT ?a\nselect distinct * where{ $z s:b ?y OPTIONAL { ?z ?a '?b' } }",
+            "PREFIX s: <b:> # SELECT ?a\nselect distinct ?z ?y ?a where{ $z s:b ?y OPTIONAL { ?z ?a '?b' } }",
+        ),
+        (
+            "SELECT REDUCED *{ { SELECT * { ?b ?a 1 } } ?a ?c ?b }",
+            "SELECT REDUCED ?b ?a ?c{ { SELECT * { ?b ?a 1 } } ?a ?c ?b }",
+        ),
+    ],
+)
+def test_everything_is_selected_in_the_order_in_which_it_is_mentioned(query: str, ordered: str) -> None:
+    """What is in comments and texts does not count, and what a part of the query selects stays as it is."""
+    assert selects_all(query)
+    everything = ox.Store().query(query)
+    assert isinstance(everything, ox.QuerySolutions)
+    assert with_columns(query, {variable.value for variable in everything.variables}) == ordered
+    assert refusal(ordered, {}) is None
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT ?p ?s { ?s ?p ?o }", "SELECT (1*2 AS ?n) { }", "ASK { ?s <a:>* ?o }", "DESCRIBE * { ?s ?p ?o }"]
+)
+def test_other_queries_stay_as_they_are(query: str) -> None:
+    """They have an order, or no columns."""
+    assert not selects_all(query)
+    assert with_columns(query, {"s", "p", "o"}) == query

@@ -15,7 +15,7 @@ import pytest
 from rdfcrawl.errors import StoreError
 from rdfcrawl.store.query.answer import QueryLimits, QueryMemory, QueryTimeout, run_query
 from rdfcrawl.store.query.prepare import Query, QueryError
-from rdfcrawl.store.query.processes import Ended, Template
+from rdfcrawl.store.query.processes import Ended, Template, run_anew
 
 pytestmark = pytest.mark.usefixtures("cold_processes")
 
@@ -121,3 +121,21 @@ def test_forked_processes_end_with_the_one_they_come_from(folder: Path, template
             asked.result()
     assert forks
     assert not any(Path(f"/proc/{number}").exists() for number in forks)
+
+
+def test_files_of_the_working_folder_are_no_modules(
+    folder: Path, template: Template, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A ``json.py`` of one's own is imported neither by a process of its own nor by one that is forked."""
+    (tmp_path / "json.py").write_text("raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+    for run in (run_anew, template.run):
+        with run_query(folder, ONE, run=run).content as content:
+            assert b'"c"' in content.read()
+
+
+def test_all_columns_come_in_the_order_of_the_query(folder: Path) -> None:
+    """Oxigraph sorts the columns of ``*`` by name."""
+    everything = Query("SELECT * { ?z ?b ?a }", ("g:",))
+    with run_query(folder, everything).content as content:
+        assert json.load(content)["head"]["vars"] == ["z", "b", "a"]
