@@ -21,6 +21,7 @@ def accept(
     run: Annotated[
         str | None,
         typer.Argument(
+            metavar="RUN",
             help="Only what this run already suspected: a number, run://…, latest or previous.",
             show_default=False,
         ),

@@ -38,10 +38,14 @@ def diff(
     old: Annotated[
         str | None,
         typer.Argument(
-            help="The run to compare with; by default, the previous run of each section.", show_default=False
+            metavar="OLD",
+            help="The run to compare with; by default, the previous run of each section.",
+            show_default=False,
         ),
     ] = None,
-    new: Annotated[str, typer.Argument(help="The run to compare: a number, run://…, latest or previous.")] = "latest",
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The run to compare: a number, run://…, latest or previous.")
+    ] = "latest",
     output: Annotated[
         DiffFormat, typer.Option("--format", help="text for people, ttl, json, or patch (RDF Patch).")
     ] = DiffFormat.TEXT,

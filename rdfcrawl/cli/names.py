@@ -53,7 +53,9 @@ def names() -> None:
 
 @app.command(SHOW)
 def show(
-    name: Annotated[str | None, typer.Argument(help="A name, or some of its words; without one, everybody.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A name, or some of its words; without one, everybody.")
+    ] = None,
     run: Annotated[
         str | None, typer.Option(help="The run: a number, latest or previous; by default the last with names.")
     ] = None,

@@ -40,7 +40,9 @@ class ProblemsFormat(StrEnum):
 
 
 def problems(
-    run: Annotated[str, typer.Argument(help="The run: a number, run://…, latest or previous.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="The run: a number, run://…, latest or previous.")
+    ] = "latest",
     every: Annotated[bool, typer.Option("--all", help="List every problem, not one example of each group.")] = False,
     kind: Annotated[
         list[str] | None, typer.Option(help="Only problems of this kind, such as missing; can be repeated.")

@@ -13,7 +13,9 @@ from rdfcrawl.engine.workers.launching import launched_ahead
 
 @takes_run_options
 def run(
-    model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")
+    ],
     *,
     section: Annotated[list[str] | None, typer.Option(help="Crawl only this section; can be repeated.")] = None,
     options: CrawlOptions,

@@ -31,7 +31,9 @@ class TryFormat(StrEnum):
 
 
 def try_command(
-    model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")
+    ],
     address: Annotated[str, typer.Argument(metavar="URL", help="The address of the page.")],
     page: Annotated[
         str | None, typer.Option(help="The page of the model, such as page:list; by default, the one that fits best.")

@@ -105,7 +105,14 @@ class Preloading:
 
     def _load(self, draft: IndexDraft, source: _Source) -> None:
         """Load one graph; whoever is killed meanwhile leaves the draft locked as long as the process goes on."""
-        command = [sys.executable, "-P", "-m", "rdfcrawl.store.loading", str(draft.folder), *[PACKED] * source.is_packed]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "rdfcrawl.store.loading",
+            str(draft.folder),
+            *[PACKED] * source.is_packed,
+        ]
         with subprocess.Popen(
             command,
             stdin=source.lines,

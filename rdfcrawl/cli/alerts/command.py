@@ -93,7 +93,9 @@ def send(
 
 @app.command("test")
 def try_recipients(
-    model: Annotated[str, typer.Argument(help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")],
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A Turtle or N3 file, - for standard input, or a SPARQL endpoint.")
+    ],
     allow_env: AllowEnv = None,
     allow_private: AllowPrivate = False,
     graph: Annotated[str | None, typer.Option(help="The graph of the endpoint that holds the model.")] = None,

@@ -25,7 +25,9 @@ def convert() -> None:
 
 @app.command()
 def caracas(
-    configuration: Annotated[Path, typer.Argument(help="The configuration, such as Konfiguration.txt.")],
+    configuration: Annotated[
+        Path, typer.Argument(metavar="CONFIGURATION", help="The configuration, such as Konfiguration.txt.")
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file of the model.", show_default="standard output")
     ] = None,

@@ -46,7 +46,9 @@ def _said(mistake: Any, commands: Iterable[str]) -> str:
     parameter = getattr(mistake, "param", None)
     if parameter is None:
         return message.rstrip(".")
-    name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.opts[0].upper()
+    name = parameter.opts[0]
+    if not name.startswith("-"):
+        name = (parameter.metavar or name.upper()).strip("[].…")
     if type(mistake).__name__ == "MissingParameter":
         return f"{name} is missing"
     return f"{name}: {_expected(message)}"

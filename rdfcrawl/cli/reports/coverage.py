@@ -32,7 +32,9 @@ def coverage(
         str,
         typer.Argument(metavar="LIST", help="A text file with an address on each line, - for standard input."),
     ],
-    run: Annotated[str, typer.Argument(help="The survey: a number, run://…, latest or previous.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="The survey: a number, run://…, latest or previous.")
+    ] = "latest",
     at_least: Annotated[
         float | None,
         typer.Option(metavar="PERCENT", min=0, max=100, help="Exit with 1 if less of the list was reached."),

@@ -37,7 +37,9 @@ class NavigationFormat(StrEnum):
 
 
 def navigation(
-    run: Annotated[str, typer.Argument(help="The survey: a number, run://…, latest or previous.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="The survey: a number, run://…, latest or previous.")
+    ] = "latest",
     exact: Annotated[
         bool,
         typer.Option(

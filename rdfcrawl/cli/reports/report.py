@@ -35,7 +35,9 @@ class ReportFormat(StrEnum):
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="The run: a number, run://…, latest or previous.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="The run: a number, run://…, latest or previous.")
+    ] = "latest",
     output: Annotated[
         ReportFormat, typer.Option("--format", help="text for people, json, or html: one page without scripts.")
     ] = ReportFormat.TEXT,
