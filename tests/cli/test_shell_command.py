@@ -84,3 +84,17 @@ def test_a_page_that_cannot_be_had_is_one_sentence(tmp_path: Path) -> None:
     session = Command("shell", "http://site.example/x", "--replay", str(tmp_path), typed="//h1")
     assert session.wait() == 2
     assert session.said.splitlines() == ["rdfcrawl: http://site.example/x: the replay has no answer for this address"]
+
+
+def test_css_selectors_need_no_prefix(tmp_path: Path) -> None:
+    """What finds nothing as an XPath, or is none, is tried as a CSS selector, and what a model would say is shown."""
+    code, printed, said = _typed(tmp_path, "h1", "table td b", "h2")
+    assert code == 0
+    assert printed == [
+        *("1 match", "  Eight rows", "      /html/body/h1"),
+        *("2 matches", "  4", "      /html/body/table/tbody/tr[4]/td[2]/b"),
+        *("  8", "      /html/body/table/tbody/tr[8]/td[2]/b"),
+    ]
+    assert "nothing as an XPath, but as a CSS selector, css:h1:" in said
+    assert "css:table td b:" in said
+    assert "no match: nothing matches h2" in said

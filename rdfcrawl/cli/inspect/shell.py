@@ -16,6 +16,7 @@ from rdfcrawl.engine.address import BadAddress, resolve
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.selection import OpenPage, Pages, SelectedNode, Selection, page_opener
 from rdfcrawl.errors import RdfcrawlError, UsageError
+from rdfcrawl.expressions import css
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import REPLAYED_RUN
 
@@ -24,7 +25,7 @@ T = TypeVar("T")
 _FIRST: Final = 5
 _WIDTH: Final = 78
 _HELP: Final = """\
-  //h1                 an XPath, with all functions of a model; css:h1 is a CSS selector
+  //h1                 an XPath, with all functions of a model; css:h1, or h1, is a CSS selector
   :in SELECTOR         try selectors inside each of these elements, as :path of an item does; :in alone for the page
   :show N              show so many matches of a selector
   :go URL              open another page, relative to this one
@@ -103,13 +104,34 @@ class _ShellSession:
         if not line or line.startswith("#"):
             return True
         if not line.startswith(":"):
-            self._print(await self._page.select(line, self._within, self._first))
+            await self._try(line)
             return True
         name, _, rest = line[1:].partition(" ")
         if name in ("quit", "q", "exit"):
             return False
         await self._command(name, rest.strip())
         return True
+
+    async def _try(self, selector: str) -> None:
+        """Print what a selector finds; what finds nothing as an XPath may have been meant as a CSS selector."""
+        objection: RdfcrawlError | None = None
+        found: Selection | None = None
+        try:
+            found = await self._page.select(selector, self._within, self._first)
+        except RdfcrawlError as error:
+            objection = error
+        if found is None or found.stopped is not None:
+            with suppress(RdfcrawlError):
+                as_css = await self._page.select(css.PREFIX + selector, self._within, self._first)
+                if as_css.count:
+                    err.print(
+                        Text(f"nothing as an XPath, but as a CSS selector, {css.PREFIX}{selector}:", style="yellow")
+                    )
+                    found = as_css
+        if found is None:
+            assert objection is not None
+            raise objection
+        self._print(found)
 
     async def _command(self, name: str, rest: str) -> None:
         if name in ("in", "out"):
