@@ -1,7 +1,8 @@
 """Differences go in; what they mean for objects and their properties comes out.
 
 Only the topmost difference is a change: a subject that one side does not know was added or removed as a whole,
-which is a change of its parent; its own triples are not reported.
+which is a change of its parent; its own triples are not reported. A section has no parent, and what it leads to is
+reported whether both sides know the section or not; if it is an object of its own, that is one of its edges.
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def changes(differences: Iterable[Difference], scope: Scope) -> Iterator[Change]
         for _, _, value, difference in group:
             if scope.is_edge(predicate, value):
                 yield _object_change(subject, predicate, value, difference.added, scope)
-            elif scope.is_value(predicate):
+            elif difference.subject_in_both and scope.is_value(predicate):
                 values.append((value, difference))
         if values and (change := _property_change(subject, predicate, values, scope)):
             yield change

@@ -35,6 +35,14 @@ def test_on_a_first_run_everything_hangs_from_the_section() -> None:
     assert _triples([], SERIES + ACTOR) == ["<http://s/> <predicate://added> <http://s/1> ."]
 
 
+def test_a_section_that_is_an_object_of_its_own_is_added_as_one() -> None:
+    """The start page of a survey is an address of the site as well; its facts go without saying, too."""
+    start = ["<http://s/> <item://series> <http://s/> .", '<http://s/> <p:label> "Series" .']
+    assert _triples([], start) == ["<http://s/> <predicate://added> <http://s/> ."]
+    assert _triples(start, []) == ["<http://s/> <predicate://removed> <http://s/> ."]
+    assert _triples(start, [start[0]]) == ["<http://s/> <predicate://removed> <p:label> ."]
+
+
 def test_a_new_object_of_a_known_object_is_added_to_it() -> None:
     """The change is the outer object's."""
     assert _triples(SERIES, SERIES + ACTOR) == ["<http://s/1> <predicate://added> <http://a/1> ."]
