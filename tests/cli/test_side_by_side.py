@@ -46,9 +46,9 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def address(store: Path) -> Iterator[str]:
-    """Where ``rdfcrawl serve`` publishes the store."""
-    command = [sys.executable, "-m", "rdfcrawl", "serve", "--port", "0", "--store", str(store)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    """Where ``rdfcrawl serve`` publishes the store, which is named from where the command is called."""
+    command = [sys.executable, "-m", "rdfcrawl", "serve", "--port", "0", "--store", store.name]
+    with subprocess.Popen(command, cwd=store.parent, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         yield process.stderr.readline().split()[0].rstrip("/")
         process.send_signal(signal.SIGINT)
@@ -74,3 +74,5 @@ def test_commands_do_not_get_into_each_others_way(store: Path, address: str) -> 
     known = {f"run://{record['id']}" for record in json.loads(ended(call("runs", "--format", "json", store=store)))}
     assert len(known) == 3
     assert any(runs_shown(address) == known for _ in range(TRIES))
+    with urlopen(f"{address}/search?q=Kirschen") as response:
+        assert "Kaiserschmarrn mit Kirschen" in response.read().decode()

@@ -109,7 +109,7 @@ class Catalogue:
     """The file of a snapshot. It stays open, so that it can be read even if another process has replaced it."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         self._lock = threading.Lock()
         classes = self._rows("SELECT predicate, id, first, objects FROM class")
         self._classes: dict[str, CataloguedClass] = {predicate: CataloguedClass(*row) for predicate, *row in classes}

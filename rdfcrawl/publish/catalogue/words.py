@@ -112,7 +112,7 @@ class WordIndex:
     """The words of all texts, in a file of their own. It stays open, as that of the catalogue."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
         self._lock = threading.Lock()
         # SQLite opens a file when it first reads it.
         self._db.execute("SELECT count(*) FROM words_config").fetchone()
