@@ -11,10 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from rdfcrawl import api
 from rdfcrawl.engine.problem import Problem, ProblemKind
+from rdfcrawl.engine.run.options import RunOptions
 from rdfcrawl.engine.run.record_rdf import record_lines
 from rdfcrawl.publish.catalogue import problems as problems_kept
 from rdfcrawl.publish.catalogue.problems import chosen_problems, problem_groups
+from rdfcrawl.publish.data.changes import run_changes
 from rdfcrawl.publish.data.problems import ProblemChoice
 from rdfcrawl.publish.data.run_times import RunTimes, ordinal
 from rdfcrawl.publish.data.snapshot import Snapshots
@@ -228,3 +231,25 @@ def test_many_problems_are_put_in_order_once(troubled: Store, monkeypatch: pytes
     kept.unlink()
     troubled.runs.record_graph(600).unlink()
     assert told() == few
+
+
+async def test_objects_that_a_survey_has_met_before_are_of_the_class_of_the_run(tmp_path: Path) -> None:
+    """A survey and a model of the same address in one store: both lead to the same pages, each in its own words."""
+    folder = tmp_path / "site" / "data.example.org"
+    folder.mkdir(parents=True)
+    for name in "abc":
+        (folder / f"{name}.html").write_text(f"<title>{name}</title>", encoding="utf-8")
+    survey = "<page://things> :type type:site ."
+    objects = MODEL[MODEL.index("<page://things> :type") :]
+    started: list[int] = []
+    for linked, described in (("abc", survey), ("ab", objects), ("abc", objects)):
+        items = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in linked)
+        (folder / "things.html").write_text(f"<ul>{items}</ul>", encoding="utf-8")
+        model = tmp_path / "model.ttl"
+        model.write_text(MODEL.replace(objects, described), encoding="utf-8")
+        options = RunOptions(replay=str(folder.parent), record=False)
+        started.append((await api.run(model, store=tmp_path / "store", options=options)).report.record.id)
+    with Snapshots(open_store(tmp_path / "store")).using() as snapshot:
+        (change,) = run_changes(snapshot, started[-1])
+        assert (change.kind, change.predicate) == ("added", "item://thing")
+        assert change.target == "http://data.example.org/c"

@@ -12,7 +12,7 @@ from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.objects import Term, text_of, values_by_run
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf import terms
-from rdfcrawl.rdf.graphs import run_iri
+from rdfcrawl.rdf.graphs import run_iri, run_of
 from rdfcrawl.store.runs.record import RunRecord
 from rdfcrawl.versioning.changes import (
     REPLACED_BY,
@@ -240,7 +240,7 @@ def _recorded(snapshot: Snapshot, run: int, quad: ox.Quad, successor: str | None
         return PublishedChange(kind, subject, value, model=True)
     if value in snapshot.properties or value == terms.RDF_TYPE:
         return _property_change(snapshot, run, kind, subject, value)
-    change = PublishedChange(kind, subject, _edge(snapshot, subject, value), value)
+    change = PublishedChange(kind, subject, _edge(snapshot, run, subject, value), value)
     return change if successor is None else _replaced(snapshot, change, successor, None, run)
 
 
@@ -254,9 +254,15 @@ def _property_change(snapshot: Snapshot, run: int, kind: ChangeKind, subject: st
     return PublishedChange(kind, subject, predicate, old=old, new=new)
 
 
-def _edge(snapshot: Snapshot, subject: str, target: str) -> str | None:
+def _edge(snapshot: Snapshot, run: int, subject: str, target: str) -> str | None:
+    """What leads from one object to another: as a run says it, or the latest before it that does."""
     quads = snapshot.data.store.quads_for_pattern(ox.NamedNode(subject), None, ox.NamedNode(target), None)
-    return next((quad.predicate.value for quad in quads if quad.predicate.value in snapshot.items), None)
+    edges = [
+        (run_of(quad.graph_name.value), quad.predicate.value)
+        for quad in quads
+        if quad.predicate.value in snapshot.items and isinstance(quad.graph_name, ox.NamedNode)
+    ]
+    return max(edges, key=lambda edge: (edge[0] <= run, edge[0]))[1] if edges else None
 
 
 def sort_terms(values: Iterable[Term]) -> tuple[Term, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
+from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.edges import predicates_below, predicates_inside
@@ -14,7 +15,8 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import last_part
 
-_WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
+_WORD_BREAK: Final = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
+_NUMBERS: Final = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,11 @@ def readable_name(iri: str) -> str:
     return _WORD_BREAK.sub(" ", last_part(iri)).strip().lower() or iri
 
 
+def natural_order(text: str) -> list[tuple[int, str]]:
+    """A key that puts season 2 before season 10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text.casefold())]
+
+
 def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
     nested = _nested(model)
     tops = {predicate for section in model.sections for predicate in predicates_below(model, section.page)}
@@ -103,6 +110,7 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
             )
             for found in item.properties
         ]
+        columns.sort(key=lambda column: natural_order(column.name))
         columns.sort(key=lambda column: labels.index(column.predicate) if column.is_label else len(labels))
         inside = tuple(sorted(nested.get(item.predicate, ())))
         yield ObjectClass(item.predicate, readable_name(item.iri), tuple(columns), inside, item.predicate in tops)

@@ -22,10 +22,11 @@ from rdfcrawl.publish.data.objects import (
     read_from,
 )
 from rdfcrawl.publish.data.objects import standing as standing_of
+from rdfcrawl.publish.data.schema import natural_order
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.kept.picture import pictures_of
 from rdfcrawl.publish.objects.linking import LinkingHere, linking_here
-from rdfcrawl.publish.objects.rows import ObjectTable, natural_order, rows, visible_columns
+from rdfcrawl.publish.objects.rows import ObjectTable, rows, visible_columns
 from rdfcrawl.publish.web.addresses import short_address, web_link
 from rdfcrawl.publish.web.negotiation import RDF_FORMATS
 from rdfcrawl.publish.web.presentation import IN_TABLE, UNFOLDED, Showing, Shown, ShownChange

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 import pyoxigraph as ox
 
@@ -14,8 +12,6 @@ from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import facts
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
 from rdfcrawl.publish.web.presentation import IN_TABLE, UNFOLDED_IN_TABLE, Showing, Shown
-
-_NUMBERS: Final = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +64,3 @@ def rows(
 def visible_columns(shown: ObjectClass) -> list[PropertyColumn]:
     """The columns that a table shows beside the object itself."""
     return [column for column in shown.columns if column != shown.key]
-
-
-def natural_order(text: str) -> list[tuple[int, str]]:
-    """A key that puts season 2 before season 10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in _NUMBERS.split(text.casefold())]
