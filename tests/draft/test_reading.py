@@ -7,7 +7,8 @@ import pytest
 from rdfcrawl.drafting.reading.attributes import find_attributes
 from rdfcrawl.drafting.reading.labels import find_labels
 from rdfcrawl.drafting.reading.link_paths import link_paths
-from rdfcrawl.drafting.reading.look import look_at, look_from_plain, look_to_plain
+from rdfcrawl.drafting.reading.look import look_from_plain, look_to_plain
+from rdfcrawl.drafting.reading.looking import look_at
 from rdfcrawl.drafting.reading.markup import stated_values
 from rdfcrawl.drafting.reading.paging import find_more, find_next
 from rdfcrawl.drafting.reading.records import find_records

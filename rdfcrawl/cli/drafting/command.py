@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -18,12 +18,12 @@ from rdfcrawl.drafting.site.drafting import draft as draft_site
 from rdfcrawl.drafting.site.plan import MOST_PROPERTIES
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.errors import ModelError, UsageError
-from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.model import Model
 from rdfcrawl.store.files.whole import write_whole
-from rdfcrawl.store.folder import Store, open_store
-from rdfcrawl.store.runs.record import REPLAYED_RUN
+
+if TYPE_CHECKING:
+    from rdfcrawl.store.folder import Store
 
 _LONGEST: Final = 60
 _MOST_PICTURES: Final = 3
@@ -70,7 +70,7 @@ def draft(
     if sum((bool(addresses), repair is not None, from_archive is not None)) != 1:
         raise UsageError("name the addresses of some pages, or a model with --repair, or a survey with --from-archive")
     if repair is not None:
-        # Half of what a draft would import is only needed here; below, the same is true of other options.
+        # Half of what a draft would import is only needed here; the same is true of other options.
         from rdfcrawl.cli.drafting.repair_text import repair_model
 
         repair_model(repair, output, store=store, replay=replay, anew=anew, engine=engine)
@@ -78,13 +78,14 @@ def draft(
     if from_archive is not None:
         from rdfcrawl.drafting.site.from_archive import draft_from_archive
         from rdfcrawl.engine.inspect.explain import kept_pages
+        from rdfcrawl.store.folder import open_store
 
         place: Store | None = open_store(store, create=False)
         assert place is not None
         replay = kept_pages(place, place.runs.resolve(from_archive))
         made = asyncio.run(draft_from_archive(from_archive, place, properties=properties, tell=_tell))
     else:
-        place = open_store(store, create=False) if replay and replay.startswith(REPLAYED_RUN) else None
+        place = _store_of(replay, store)
         made = asyncio.run(
             draft_site(addresses or (), properties=properties, engine=engine, replay=replay, store=place, tell=_tell)
         )
@@ -96,6 +97,16 @@ def draft(
         _tell(f"Wrote {output}. Run it with {pasteable('run', str(output))}")
     if check or open_pictures:
         _look_again(made, check, open_pictures, replay, place)
+
+
+def _store_of(replay: str | None, location: str | None) -> Store | None:
+    """The store of the run whose archive is read, if pages are read from one."""
+    if replay is None:
+        return None
+    from rdfcrawl.store.folder import open_store
+    from rdfcrawl.store.runs.record import REPLAYED_RUN
+
+    return open_store(location, create=False) if replay.startswith(REPLAYED_RUN) else None
 
 
 def _refuse_place(output: Path) -> None:
@@ -131,18 +142,18 @@ def _show(made: Draft) -> None:
 
 
 def _look_again(made: Draft, check: bool, pictures: bool, replay: str | None, store: Store | None) -> None:
-    checked = check_text(made.model, "draft")
-    if checked.model is None:
-        raise ModelError(checked.findings)
+    from rdfcrawl.metamodel.load import model_of_text
+
+    model = model_of_text(made.model, "draft")
     if check:
         for name, address in made.pages:
-            _try(checked.model, name, address, replay, store)
+            _try(model, name, address, replay, store)
     if pictures:
         from rdfcrawl.drafting.site.pictures import take_pictures
 
         folder = Path(mkdtemp(prefix="rdfcrawl-draft-"))
         shown = made.pages[:_MOST_PICTURES]
-        for path in asyncio.run(take_pictures(checked.model, shown, folder, replay=replay, store=store, tell=_tell)):
+        for path in asyncio.run(take_pictures(model, shown, folder, replay=replay, store=store, tell=_tell)):
             _tell(f"Saved {path}.")
             if _has_display():
                 typer.launch(str(path))

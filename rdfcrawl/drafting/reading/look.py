@@ -1,4 +1,7 @@
-"""What one page has for whoever looks for a way into a site: lists of links, rows, and how a list goes on."""
+"""What was found on one page by whoever looks for a way into a site: lists of links, rows, and how a list goes on.
+
+Whoever decides where to go next imports this; the parser that found it is in another process.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,9 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from rdfcrawl.dataclass import dataclass
-from rdfcrawl.drafting.reading.link_paths import link_paths
-from rdfcrawl.drafting.reading.paging import find_more, find_next
-from rdfcrawl.drafting.reading.records import MOST_LINKS, find_records, linked
-from rdfcrawl.drafting.reading.repeated import find_rows
-from rdfcrawl.drafting.reading.slots import Sample
 
-_MOST_LISTS: Final = 4
-_MOST_ADDRESSES: Final = 200
-_LEAST_ROWS: Final = 4
+MOST_LINKS: Final = 20_000
+"""On a page with more of them nobody looks for a list."""
 _LEAST_TEXTS: Final = 3
 
 
@@ -62,51 +59,6 @@ class Look:
         """How alike two pages are built, from 0 to 1."""
         ours, theirs = set(self.marks), set(other.marks)
         return len(ours & theirs) / len(ours | theirs) if ours | theirs else 1.0
-
-
-def look_at(sample: Sample) -> Look:
-    """Everything that a page has to lead on."""
-    button = find_next(sample)
-    lists = tuple(
-        FoundList(tuple(paths), found.addresses[:_MOST_ADDRESSES], round(found.score, 3), round(found.share, 3))
-        for found in find_records(sample)[:_MOST_LISTS]
-        if (paths := link_paths(found, sample))
-    )
-    return Look(
-        address=sample.document.address,
-        texts=len(sample.slots),
-        lists=lists,
-        next_path=button.path if button else None,
-        next_address=button.address if button else None,
-        more=find_more(sample) if button is None else None,
-        rows=_share_in_rows(sample),
-        has_password=any(field.get("type") == "password" for field in sample.document.root.iter("input")),
-        marks=tuple(sorted(_marks(sample))),
-        links=len(sample.by_tag.get("a", ())),
-        heading=next((slot.text for slot in sample.slots if slot.node.tag == "h1"), ""),
-    )
-
-
-def _share_in_rows(sample: Sample) -> float:
-    best = max(
-        (
-            sum(sample.texts[row] for row in rows.rows)
-            for rows in find_rows(sample)
-            if len(rows.rows) >= _LEAST_ROWS and len(rows.fields) > 1
-        ),
-        default=0,
-    )
-    return round(best / max(1, len(sample.slots)), 3)
-
-
-def _marks(sample: Sample) -> set[str]:
-    names = {f"#{name}" for name in sample.by_id if not any(map(str.isdigit, name))}
-    return names | {f"{tag}.{name}" for tag, name in sample.by_class if not any(map(str.isdigit, name))}
-
-
-def addresses_at(path: str, sample: Sample) -> list[str]:
-    """Where the links lead that a path finds, each once."""
-    return list(dict.fromkeys(address for _, address in linked(path, sample)))[:_MOST_ADDRESSES]
 
 
 def look_to_plain(look: Look) -> dict[str, Any]:

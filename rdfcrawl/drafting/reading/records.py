@@ -13,13 +13,12 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml.etree import _Element as Element
 
 from rdfcrawl.dataclass import dataclass
+from rdfcrawl.drafting.reading.look import MOST_LINKS
 from rdfcrawl.drafting.reading.slots import Sample, classes_of
 from rdfcrawl.drafting.reading.xpaths import elements_at
 
 LEAST_RECORDS: Final = 3
 _SIGNATURE_LEVELS: Final = 3
-MOST_LINKS: Final = 20_000
-"""On a page with more of them nobody looks for a list."""
 _BOILERPLATE: Final = re.compile(
     r"nav|menu|foot|header|sidebar|breadcrumb|crumb|pagin|pager|social|share|login|cookie|lang|toolbar|tagcloud|advert",
     re.IGNORECASE,

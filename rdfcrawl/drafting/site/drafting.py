@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.drafting.site.explorer import Explorer
 from rdfcrawl.drafting.site.given import GivenPage, given_replay
@@ -13,7 +13,6 @@ from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.drafting.site.tasks import DRAFT, drafted
 from rdfcrawl.drafting.site.visitor import Visitor
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means
 from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.fetch.fetchers import Fetchers, Replay
@@ -22,12 +21,13 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates, Manners
 from rdfcrawl.engine.manners.robots import Robots
-from rdfcrawl.engine.run.archives import open_replay
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.worker import WorkerFailure
 from rdfcrawl.errors import NothingToDraft, UsageError
 from rdfcrawl.metamodel.model import Model
-from rdfcrawl.store.folder import Store
+
+if TYPE_CHECKING:
+    from rdfcrawl.store.folder import Store
 
 _NO_MODEL: Final = Model((), {}, "")
 
@@ -72,6 +72,8 @@ async def written(means: Means, plan: SitePlan, documents: Sequence[Fetched], te
     except (FetchFailed, DocumentError) as failure:
         raise UsageError(f"the sample pages cannot be drafted from: {failure}") from failure
     except WorkerFailure as failure:
+        from rdfcrawl.engine.crawl.boundary import internal_reason
+
         raise UsageError(f"the sample pages cannot be drafted from: {internal_reason(failure)}") from failure
     if not made.model:
         raise NothingToDraft(f"{plan.starts[0]}: {'; '.join(made.doubts)}")
@@ -84,7 +86,7 @@ async def means_for(
 ) -> AsyncIterator[Means]:
     """What pages are fetched and read with, outside a run; robots.txt and the pace of a host hold here, too."""
     limits = RunLimits()
-    source = open_replay(replay, store) if isinstance(replay, str) else replay
+    source = _source(replay, store) if isinstance(replay, str) else replay
     access = NetworkAccess(AddressGuard(tuple(addresses)), {})
     async with (
         aclosing(WorkerPool.started(limits, _NO_MODEL, processes=1)) as pool,
@@ -92,3 +94,10 @@ async def means_for(
     ):
         gates = HostGates(Manners({}, offline=source is not None))
         yield Means(fetchers, pool, gates, None if source else Robots(fetchers.http, gates), limits=limits)
+
+
+def _source(replay: str, store: Store | None) -> Replay:
+    """What is read instead of the network; nothing else needs what archives and stores import."""
+    from rdfcrawl.engine.run.archives import open_replay
+
+    return open_replay(replay, store)

@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, urlsplit
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.look import FoundList, Look, common_path
 from rdfcrawl.drafting.reading.tracking import is_tracking, tracking_parameters
-from rdfcrawl.drafting.reading.xpaths import literal
 from rdfcrawl.drafting.site.judging import (
     LIST_SHARE,
     TABLE_SHARE,
@@ -201,6 +200,9 @@ def _inner_lists(pages: Sequence[Seen], depth: int) -> list[str]:
 
 def _without_dead(tried: Sequence[str], read: Sequence[str], found: Sequence[Sequence[str]]) -> str:
     """The condition that leaves out links that lead nowhere on all pages alike, such as to an unknown season."""
+    # A parser is imported with it, which only workers need.
+    from rdfcrawl.drafting.reading.xpaths import literal
+
     for address in tried:
         if address in read:
             continue

@@ -1,13 +1,15 @@
-"""What workers do for a draft: look at a page, and write the model. Nothing of a page is parsed elsewhere."""
+"""What workers do for a draft: look at a page, and write the model. Nothing of a page is parsed elsewhere.
+
+Whoever asks imports this module, too: what only a worker needs is imported when it does something.
+"""
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from rdfcrawl.drafting.reading.look import Look, addresses_at, look_at, look_from_plain, look_to_plain
-from rdfcrawl.drafting.reading.slots import Sample, read_sample
+from rdfcrawl.drafting.reading.look import Look, look_from_plain, look_to_plain
 from rdfcrawl.drafting.site.plan import SitePlan
 from rdfcrawl.drafting.site.result import Draft
 from rdfcrawl.engine import strict
@@ -15,8 +17,10 @@ from rdfcrawl.engine.fetch.session import Fetched
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.strict import Nonsense
 from rdfcrawl.engine.workers.messages import Question
-from rdfcrawl.engine.workers.reading import parsed_document
-from rdfcrawl.engine.workers.tasks import Workplace
+
+if TYPE_CHECKING:
+    from rdfcrawl.drafting.reading.slots import Sample
+    from rdfcrawl.engine.workers.tasks import Workplace
 
 LOOK: Final = f"{__name__}:look"
 LINKS_AT: Final = f"{__name__}:links_at"
@@ -27,6 +31,8 @@ _MOST_KEPT: Final = 16
 
 def look(workplace: Workplace, question: Question) -> bytes:
     """What a page has to lead on."""
+    from rdfcrawl.drafting.reading.looking import look_at
+
     (page,) = _pages(workplace, question)
     return json.dumps(look_to_plain(look_at(page))).encode()
 
@@ -42,6 +48,8 @@ def looked(result: bytes) -> Look:
 
 def links_at(workplace: Workplace, question: Question) -> bytes:
     """Where the links lead that a path finds on a page."""
+    from rdfcrawl.drafting.reading.looking import addresses_at
+
     (page,) = _pages(workplace, question)
     return json.dumps(addresses_at(question.options["path"] or "", page)).encode()
 
@@ -56,7 +64,6 @@ def linked_addresses(result: bytes) -> list[str]:
 
 def draft(workplace: Workplace, question: Question) -> bytes:
     """The model of a site, from all documents that were sampled."""
-    # Whoever asks imports this module, too, and does not need what writes models.
     from rdfcrawl.drafting.writing.whole import drafted_site
 
     plan = SitePlan.from_json(question.options["plan"] or "")
@@ -80,5 +87,8 @@ def _pages(workplace: Workplace, question: Question) -> list[Sample]:
 @lru_cache(maxsize=_MOST_KEPT)
 def _page(limits: RunLimits, address: str, content_type: str | None, rendered: bool, body: bytes) -> Sample:
     """A page, read once: first it is looked at, then it is drafted from, and reading it takes as long as the look."""
+    from rdfcrawl.drafting.reading.slots import read_sample
+    from rdfcrawl.engine.workers.reading import parsed_document
+
     headers = {} if content_type is None else {"content-type": content_type}
     return read_sample(parsed_document(Fetched(address, 200, headers, body, rendered), limits), 0)

@@ -10,7 +10,6 @@ from rdfcrawl.drafting.reading.look import Look
 from rdfcrawl.drafting.site.tasks import LINKS_AT, LOOK, linked_addresses, looked
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.choice import Engine
-from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.visit import Means, fetch_documents
 from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
@@ -52,6 +51,8 @@ class Visitor:
         except (FetchFailed, DocumentError) as failure:
             raise UsageError(f"{address}: {failure}") from failure
         except WorkerFailure as failure:
+            from rdfcrawl.engine.crawl.boundary import internal_reason
+
             raise UsageError(f"{address}: {internal_reason(failure)}") from failure
 
     async def try_to_see(self, address: str, doubts: list[str]) -> Seen | None:

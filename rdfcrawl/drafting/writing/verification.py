@@ -17,8 +17,7 @@ from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.errors import ModelError
-from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.metamodel.load import model_as_written
 
 _NAME: Final = "draft"
 _ROUNDS: Final = 3
@@ -39,10 +38,7 @@ def verified(outline: Outline, sampled: Mapping[str, Sequence[Document]]) -> Out
 
 
 def _problems(outline: Outline, sampled: Mapping[str, Sequence[Document]]) -> list[Problem]:
-    checked = check_text(write_turtle(outline, _NAME), _NAME)
-    if checked.model is None:
-        raise ModelError(checked.findings)
-    plan = build_plan(checked.model)
+    plan = build_plan(model_as_written(write_turtle(outline, _NAME), _NAME))
     return [
         problem
         for name, documents in sampled.items()
