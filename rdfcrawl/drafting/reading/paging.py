@@ -24,6 +24,8 @@ _BACK_NAME: Final = re.compile(r"prev|disabled|inactive|slide|carousel|gallery|c
 _MORE: Final = re.compile(
     r"(load|show|view|see) more( \w+)?|mehr (anzeigen|laden)|weitere \w+( laden)?|plus de \w+", re.IGNORECASE
 )
+_MOST_PIECES: Final = 8
+"""What shows more texts is no button."""
 _PAGING: Final = re.compile(r"pag(e|er|ing|ination)|seiten|blaettern", re.IGNORECASE)
 
 
@@ -53,6 +55,8 @@ def find_more(sample: Sample) -> str | None:
     """The path of a button that loads more entries into the page."""
     for tag in ("button", "a", "span", "div", "input"):
         for element in sample.document.root.iter(tag):
+            if sample.texts.get(element, 0) > _MOST_PIECES:
+                continue
             text = clean("".join(map(str, element.itertext()))) or element.get("value") or ""
             if len(text) < 40 and _MORE.fullmatch(text) and not _leads_on(element, sample):
                 path = next((path for path in _paths(element) if _first(path, sample) is element), None)

@@ -32,7 +32,16 @@ class RepeatedRows:
 
 
 def find_rows(sample: Sample) -> list[RepeatedRows]:
-    """The repeated elements of a page, those with most text first; what repeats inside a row is left to the row."""
+    """The repeated elements of a page, those with most text first; what repeats inside a row is left to the row.
+
+    They are found once: the look at a page and the draft ask for them.
+    """
+    if not sample.rows:
+        sample.rows.append(_found_rows(sample))
+    return sample.rows[0]
+
+
+def _found_rows(sample: Sample) -> list[RepeatedRows]:
     groups: dict[Element, list[Element]] = defaultdict(list)
     for element in sample.texts:
         parent = element.getparent()
@@ -51,23 +60,25 @@ def find_rows(sample: Sample) -> list[RepeatedRows]:
 def _rows(parent: Element, children: list[Element], sample: Sample) -> RepeatedRows | None:
     if len(children) < LEAST_ROWS:
         return None
-    shapes = [frozenset(_fields(child, sample)) for child in children]
+    fields_of = [_fields(child, sample) for child in children]
+    shapes = [frozenset(fields) for fields in fields_of]
     common = Counter(field for shape in shapes for field in shape)
     usual = frozenset(field for field, count in common.items() if count * 2 >= len(children))
     if len(usual) < 2:
         return None
-    alike = tuple(
-        child
-        for child, shape in zip(children, shapes, strict=True)
-        if len(shape & usual) >= _ALIKE * len(shape | usual) and child.find("th") is None
-    )
+    alike = [
+        place
+        for place, shape in enumerate(shapes)
+        if len(shape & usual) >= _ALIKE * len(shape | usual) and children[place].find("th") is None
+    ]
     if len(alike) < LEAST_ROWS or len(alike) * 2 < len(children):
         return None
-    order = dict.fromkeys(field for child in alike for field in _fields(child, sample))
+    order = dict.fromkeys(field for place in alike for field in fields_of[place])
     fields = tuple(field for field in order if common[field] >= _LEAST_SHARE * len(alike))
     if len(fields) > _MOST_FIELDS:
         return None
-    return RepeatedRows(parent, str(children[0].tag), alike, fields, _headers(parent, sample))
+    rows = tuple(children[place] for place in alike)
+    return RepeatedRows(parent, str(children[0].tag), rows, fields, _headers(parent, sample))
 
 
 def _fields(row: Element, sample: Sample) -> list[Field]:
@@ -78,7 +89,8 @@ def _fields(row: Element, sample: Sample) -> list[Field]:
 
 def _field(slot: Slot, row: Element, sample: Sample) -> Field:
     steps: list[str] = []
-    current = slot.box if slot.box is not None and _is_inside(slot.box, row) else slot.node
+    # A row has several texts, a box only this one: it is inside the row.
+    current = slot.box if slot.box is not None else slot.node
     while current is not row:
         parent = current.getparent()
         assert parent is not None
@@ -94,15 +106,6 @@ def _step(element: Element) -> str:
         return f"{tag}[{1 + sum(1 for _ in element.itersiblings('td', 'th', preceding=True))}]"
     names = classes_of(element)
     return f"{tag}.{names[0]}" if names else tag
-
-
-def _is_inside(element: Element, row: Element) -> bool:
-    current: Element | None = element.getparent()
-    while current is not None:
-        if current is row:
-            return True
-        current = current.getparent()
-    return False
 
 
 def _headers(parent: Element, sample: Sample) -> tuple[str, ...]:

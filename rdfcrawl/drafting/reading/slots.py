@@ -6,13 +6,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lxml.etree import _Element as Element
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.document.boxes import HIDDEN_MARK
 from rdfcrawl.engine.document.tree import Document, address_of
+
+if TYPE_CHECKING:
+    from rdfcrawl.drafting.reading.repeated import RepeatedRows
 
 KIND_LEVELS: Final = 4
 """How many levels of tags and classes make the kind of a text."""
@@ -92,6 +95,10 @@ class Sample:
     """How the fields of rows lead to elements, as far as it was asked for."""
     surroundings: dict[Element, frozenset[str]] = field(default_factory=dict)
     """What the elements around an element are called, as far as it was asked for."""
+    reached: dict[tuple[str, str, str, tuple[tuple[str, int], ...]], list[Element]] = field(default_factory=dict)
+    """Where steps from an anchor lead, as far as it was asked for."""
+    rows: list[list[RepeatedRows]] = field(default_factory=list)
+    """The repeated elements, if they were asked for."""
 
     def numbered(self, number: int) -> Sample:
         """The same page with another number."""

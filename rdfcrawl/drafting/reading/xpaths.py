@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from lxml.etree import _Element as Element
 
 from rdfcrawl.drafting.reading.slots import Sample, classes_of, clean
+
+_TOLD_APART: Final = re.compile(r"(?<!.)(\.?)//(?=[\w*-]+\[(@|contains\(|normalize-space\())")
+_COUNTS: Final = re.compile(r"\]\[\d|position\(\)|last\(\)")
 
 
 def literal(text: str) -> str:
@@ -42,13 +47,21 @@ def elements_at(path: str, sample: Sample) -> list[Element]:
 
 def elements_from(start: Element, path: str) -> list[Element]:
     """The elements that an XPath finds from another one."""
-    found = start.xpath(path)
+    found = start.xpath(_quick(path))
     return [match for match in found if isinstance(match, Element)] if isinstance(found, list) else []
 
 
 def texts_at(path: str, sample: Sample, start: Element | None = None) -> list[str]:
     """The texts that an XPath finds on a page, or from an element of it, without empty ones."""
-    found = (sample.document.root if start is None else start).xpath(path)
+    found = (sample.document.root if start is None else start).xpath(_quick(path))
     matches = found if isinstance(found, list) else [found]
     texts = (sample.text_of(match) if isinstance(match, Element) else clean(str(match)) for match in matches)
     return [text for text in texts if text]
+
+
+def _quick(path: str) -> str:
+    """The same path as libxml2 evaluates it in half the time: it asks every node of ``//a[…]`` for its children.
+
+    Where a condition is a number, the other form would count other elements.
+    """
+    return path if _COUNTS.search(path) else _TOLD_APART.sub(r"\1/descendant::", path)

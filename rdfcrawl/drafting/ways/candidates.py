@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -30,6 +30,7 @@ _WEIGHTS: Final = {
     PathAnchor.CLASS: 0.88,
     PathAnchor.BODY: 0.4,
 }
+_BODY: Final = Way(PathAnchor.BODY, "body", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,28 @@ class Stable:
     ids: frozenset[str]
     classes: frozenset[tuple[str, str]]
     _named: dict[Element, tuple[tuple[Way, float], ...]] = field(default_factory=dict, compare=False)
+    _below: dict[tuple[Element, int], tuple[tuple[Way, float], ...]] = field(default_factory=dict, compare=False)
     _steps: dict[Element, Step] = field(default_factory=dict, compare=False)
+    _ways: dict[tuple[Way, tuple[Step, ...], int], Way] = field(default_factory=dict, compare=False)
 
     def named(self, element: Element) -> tuple[tuple[Way, float], ...]:
         """The ways to an element by a name of its own; every text below it asks for them."""
         if element not in self._named:
-            self._named[element] = tuple(_named(element, self))
+            self._named[element] = tuple((self.lower(way), weight) for way, weight in _named(element, self))
         return self._named[element]
+
+    def below_named(self, element: Element, text: int) -> tuple[tuple[Way, float], ...]:
+        """The ways to an element, or to one of its texts, from those around it; all texts of a block ask for them."""
+        if (element, text) not in self._below:
+            self._below[element, text] = tuple(_below_named(element, text, self))
+        return self._below[element, text]
+
+    def lower(self, way: Way, down: tuple[Step, ...] = (), text: int = 0) -> Way:
+        """The way that goes on from a name by steps down; each exists once, so that looking it up takes no time."""
+        key = way, down, text
+        if key not in self._ways:
+            self._ways[key] = Way(way.anchor, way.tag, way.name, down=down, text=text)
+        return self._ways[key]
 
     def step_to(self, element: Element) -> Step:
         """The step from an element's parent to it."""
@@ -93,14 +109,14 @@ def candidates(slot: Slot, sample: Sample, labels: Labels, stable: Stable) -> It
         targets, text = [slot.node], slot.number
     for element in targets:
         for way, weight in stable.named(element):
-            yield replace(way, text=text), weight * (0.9 if text else 1.0)
-    yield from _below_named(targets[-1], text, stable)
+            yield stable.lower(way, text=text), weight * (0.9 if text else 1.0)
+    yield from stable.below_named(targets[-1], text)
     yield from _after_label(slot, targets[-1], text, sample, labels)
     block = targets[-1].getparent() if text == 0 else slot.node
     if block is not None and 1 < sample.texts.get(block, 0) <= 12:
         for way, weight in stable.named(block):
             yield way, weight * 0.9
-        yield from ((way, weight * 0.85) for way, weight in _below_named(block, 0, stable))
+        yield from ((way, weight * 0.85) for way, weight in stable.below_named(block, 0))
         yield from ((way, weight * 0.9) for way, weight in _after_label(slot, block, 0, sample, labels))
 
 
@@ -128,19 +144,16 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
         depth = len(steps)
         if parent.tag == "body":
             yield (
-                Way(PathAnchor.BODY, "body", "", down=tuple(steps), text=text),
+                stable.lower(_BODY, tuple(steps), text),
                 _WEIGHTS[PathAnchor.BODY] - 0.01 * depth,
             )
             return
         if depth <= _DEPTH:
             down = tuple(steps)
             for way, weight in stable.named(parent):
-                # Not by ``replace``, which takes four times as long: there are thousands of these.
-                lower = Way(way.anchor, way.tag, way.name, down=down, text=text)
-                yield lower, weight * (0.93 if text else 0.97) - 0.05 * depth
+                yield stable.lower(way, down, text), weight * (0.93 if text else 0.97) - 0.05 * depth
                 if several:
-                    all_down = (*down[:-1], (down[-1][0], 0))
-                    yield Way(way.anchor, way.tag, way.name, down=all_down), weight * 0.95 - 0.05 * depth
+                    yield stable.lower(way, (*down[:-1], (down[-1][0], 0))), weight * 0.95 - 0.05 * depth
         current = parent
 
 

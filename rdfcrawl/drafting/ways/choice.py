@@ -33,11 +33,14 @@ def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[_Place] 
                 continue
             ways: dict[Way, float] = {}
             for way, weight in candidates(slot, sample, labels, stable):
-                ways[way] = max(weight, ways.get(way, 0.0))
+                if weight > ways.get(way, 0.0):
+                    ways[way] = weight
             heaviest = sorted(ways, key=lambda way: -ways[way])[:_MOST_WAYS]
             for way in heaviest:
                 weights[way] = max(ways[way], weights.get(way, 0.0))
             leading[sample.number, slot.place] = heaviest
+    for heaviest in leading.values():
+        heaviest.sort(key=lambda way: -weights[way])
     trials = _Trials(weights, samples, labels)
     found = merged(_accept(trials.votes(leading), set(taken)), samples, labels)
     if gathering := _gathering(found):
@@ -80,7 +83,7 @@ class _Trials:
     def votes(
         self, leading: Mapping[_Place, Sequence[Way]], left_out: Collection[Way] = ()
     ) -> dict[Way, tuple[Tried, set[_Place]]]:
-        """For each way the texts that it is the best one for."""
+        """For each way the texts that it is the best one for; ``leading`` are the ways to each text, heaviest first."""
         voted: dict[Way, tuple[Tried, set[_Place]]] = {}
         for place, ways in leading.items():
             best = self._best(place, [way for way in ways if way not in left_out])
@@ -90,7 +93,7 @@ class _Trials:
 
     def _best(self, place: _Place, ways: Sequence[Way]) -> Tried | None:
         best: Tried | None = None
-        for way in sorted(ways, key=lambda way: -self._weights[way]):
+        for way in ways:
             if best is not None and self._weights[way] < best.score:
                 break
             one = self._of(way)

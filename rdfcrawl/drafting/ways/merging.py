@@ -35,7 +35,8 @@ def merged(accepted: Sequence[Tried], samples: Sequence[Sample], labels: Labels)
             joined = found[whole] if whole is not None else None
             kept.setdefault((joined or one).way, joined or one)
         accepted = list(kept.values())
-    return [one for one in accepted if not any(_is_part(one, other) for other in accepted)]
+    several = [[{value.first for value in values} for values in one.found] for one in accepted if one.way.is_multiple]
+    return [one for one in accepted if one.way.is_multiple or not any(_is_part(one, firsts) for firsts in several)]
 
 
 def _entries(one: Tried, samples: Sequence[Sample], labels: Labels) -> Tried | None:
@@ -83,12 +84,6 @@ def _without_others(whole: Tried | None, members: Sequence[Tried], accepted: Seq
     return None if any(whole.holds(one) for one in labelled) else whole
 
 
-def _is_part(one: Tried, other: Tried) -> bool:
-    """Whether a way finds only what another one, which finds several values, has anyway."""
-    if one is other or not other.way.is_multiple or one.way.is_multiple:
-        return False
-    return all(
-        value.first in {each.first for each in other.found[page]}
-        for page in range(len(one.found))
-        for value in one.counted(page)
-    )
+def _is_part(one: Tried, others: Sequence[set[int]]) -> bool:
+    """Whether a way finds only what another one has anyway, whose values on each page begin at the given places."""
+    return all(value.first in firsts for page, firsts in enumerate(others) for value in one.counted(page))

@@ -7,7 +7,7 @@ the thousands of ways there are; what is chosen is then written as an XPath.
 from __future__ import annotations
 
 from dataclasses import field
-from enum import Enum
+from enum import StrEnum
 from typing import Final
 
 from lxml.etree import _Element as Element
@@ -27,7 +27,7 @@ _MOST_ANCHORS: Final = 60
 """Where one value is looked for, more elements only tell that the way is ambiguous, which is known by then."""
 
 
-class PathAnchor(Enum):
+class PathAnchor(StrEnum):
     """What a path begins with, from what is most likely to last to what is least."""
 
     ITEMPROP = "itemprop"
@@ -69,7 +69,7 @@ class Way:
         # Ways are looked up so often that computing these anew takes a tenth of the time of a draft.
         across = self.across is not None and self.across[1] == 0
         object.__setattr__(self, "is_multiple", across or bool(self.below) or any(step[1] == 0 for step in self.down))
-        parts = (self.anchor.value, self.tag, self.name, self.climb, self.across, self.down, self.text, self.below)
+        parts = (self.anchor, self.tag, self.name, self.climb, self.across, self.down, self.text, self.below)
         object.__setattr__(self, "_hash", hash(parts))
 
     def __hash__(self) -> int:
@@ -92,6 +92,12 @@ def follow(way: Way, sample: Sample) -> list[Value]:
     if way.anchor is PathAnchor.INLINE:
         return _beside(way, sample)
     found: list[Value] = []
+    if way.across is None and not way.climb and not way.is_multiple:
+        for target in _reached(way, way.down, sample):
+            found += _values(way, target, sample)
+            if len(found) > 1 and found[-1].text != found[0].text:
+                break
+        return found
     anchors = _anchors(way, sample)
     for element in anchors if way.is_multiple else anchors[:_MOST_ANCHORS]:
         if way.across is not None and way.across[0] == TEXT:
@@ -162,6 +168,21 @@ def _anchors(way: Way, sample: Sample) -> list[Element]:
 def label_element(slot: Slot, tag: str) -> Element | None:
     """The element of a label that has this name: one that shows the label and nothing else."""
     return next((element for element in slot.boxes() if element.tag == tag), None)
+
+
+def _reached(way: Way, down: tuple[Step, ...], sample: Sample) -> list[Element]:
+    """Where numbered steps down from the anchors lead; ways to neighbouring cells have all but the last in common."""
+    key = way.anchor, way.tag, way.name, down
+    known = sample.reached.get(key)
+    if known is None:
+        if down:
+            name, number = down[-1]
+            groups = (sample.children_of(above, name) for above in _reached(way, down[:-1], sample))
+            known = [children[number - 1] for children in groups if len(children) >= number]
+        else:
+            known = _anchors(way, sample)[:_MOST_ANCHORS]
+        sample.reached[key] = known
+    return known
 
 
 def _targets(way: Way, element: Element, sample: Sample) -> list[Element]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.slots import Sample, clean
 from rdfcrawl.drafting.ways.paths import LABELLED, PathAnchor, Way
 from rdfcrawl.drafting.ways.trial import Tried
@@ -26,6 +27,23 @@ _GATHERED: Final = 0.3
 _SMALL: Final = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a property says on each page, between spaces, the pages on which that is something, and how long it is."""
+
+    texts: tuple[str, ...]
+    pages: tuple[int, ...]
+    length: int
+
+    def is_part_of(self, other: _Told) -> bool:
+        """Whether everything that one property says is said by another one, in the same or in more words."""
+        # Of a hundred properties each is compared with each: what says more cannot be a part.
+        if len(self.pages) < 2 or self.length > other.length:
+            return False
+        ours, theirs = self.texts, other.texts
+        return all(ours[page] in theirs[page] for page in self.pages)
+
+
 def ranked(accepted: Sequence[Tried], samples: Sequence[Sample]) -> list[Tried]:
     """The properties, those that are most likely wanted first."""
     titles = [_title(sample) for sample in samples]
@@ -39,41 +57,39 @@ def without_repetition(ordered: Sequence[Tried]) -> tuple[list[Tried], list[Trie
 
     Of a value and a sentence around it the value stays; a small piece of a value goes, unless it has a label.
     """
-    own: dict[Way, tuple[Tried, list[str]]] = {}
+    own: dict[Way, tuple[Tried, _Told]] = {}
     repeated: list[Tried] = []
     for one in ordered:
-        texts = _texts(one)
+        texts = _told(one)
         pieces = []
         for other, told in own.values():
-            if _is_part(texts, told):
-                is_piece = _SMALL * sum(map(len, texts)) < sum(map(len, told))
+            if texts.is_part_of(told):
+                is_piece = _SMALL * texts.length < told.length
                 if one.way.anchor in LABELLED and other.way.anchor is PathAnchor.HEADING and is_piece:
                     continue
                 break
-            if _is_part(told, texts):
-                if 2 * sum(map(len, told)) >= sum(map(len, texts)):
+            if told.is_part_of(texts):
+                if 2 * told.length >= texts.length:
                     break
-                if 4 * sum(map(len, told)) < sum(map(len, texts)) and other.way.anchor not in _NAMED:
+                if 4 * told.length < texts.length and other.way.anchor not in _NAMED:
                     pieces.append(other)
         else:
             repeated += (own.pop(piece.way)[0] for piece in pieces)
             own[one.way] = one, texts
             continue
         repeated.append(one)
-    kept, gathered = _without_gatherings([one for one, _ in own.values()])
+    kept, gathered = _without_gatherings(list(own.values()))
     return kept, [*repeated, *gathered]
 
 
-def _without_gatherings(found: Sequence[Tried]) -> tuple[list[Tried], list[Tried]]:
+def _without_gatherings(own: Sequence[tuple[Tried, _Told]]) -> tuple[list[Tried], list[Tried]]:
     """The properties without those that only gather what others say by name, and without nameless pieces of others."""
-    texts = {one.way: _texts(one) for one in found}
-    parts = {
-        one.way: [other for other in found if other is not one and _is_part(texts[other.way], texts[one.way])]
-        for one in found
-    }
+    found = [one for one, _ in own]
+    lengths = {one.way: told.length for one, told in own}
+    parts = {one.way: [other for other, part in own if other is not one and part.is_part_of(told)] for one, told in own}
     gone: set[Way] = set()
     for one in found:
-        if not _is_called(one.way) and _is_gathering(one, parts[one.way], texts):
+        if not _is_called(one.way) and _is_gathering(one, parts[one.way], lengths):
             gone.add(one.way)
     for one in found:
         if one.way not in gone:
@@ -81,13 +97,12 @@ def _without_gatherings(found: Sequence[Tried]) -> tuple[list[Tried], list[Tried
     return [one for one in found if one.way not in gone], [one for one in found if one.way in gone]
 
 
-def _is_gathering(one: Tried, parts: Sequence[Tried], texts: Mapping[Way, Sequence[str]]) -> bool:
+def _is_gathering(one: Tried, parts: Sequence[Tried], lengths: Mapping[Way, int]) -> bool:
     """Whether a property holds the places of others that have a name, or consists of their texts to a good part."""
     called = [part for part in parts if _is_called(part.way)]
     if any(one.holds(part) for part in called):
         return True
-    said = sum(len(text) for part in called for text in texts[part.way])
-    return said >= _GATHERED * sum(map(len, texts[one.way]))
+    return sum(lengths[part.way] for part in called) >= _GATHERED * lengths[one.way]
 
 
 def _is_called(way: Way) -> bool:
@@ -95,14 +110,10 @@ def _is_called(way: Way) -> bool:
     return way.anchor in LABELLED or way.anchor is PathAnchor.HEADING or (way.anchor is PathAnchor.ID and not way.down)
 
 
-def _texts(one: Tried) -> list[str]:
-    return [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
-
-
-def _is_part(texts: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether everything that one property says is said by another one, in the same or in more words."""
-    pairs = [(text, other) for text, other in zip(texts, others, strict=True) if text]
-    return len(pairs) > 1 and all(f" {text} " in f" {other} " for text, other in pairs)
+def _told(one: Tried) -> _Told:
+    texts = [" ".join(value.text for value in one.counted(page)) for page in range(len(one.found))]
+    pages = [page for page, text in enumerate(texts) if text]
+    return _Told(tuple(f" {text} " for text in texts), tuple(pages), sum(map(len, texts)))
 
 
 def _worth(one: Tried, samples: Sequence[Sample], titles: Sequence[str], middles: Sequence[int]) -> float:

@@ -22,7 +22,7 @@ LEAST_VALUES: Final = 2
 LEAST_NUMBERS: Final = 3
 WITHOUT_SEPARATORS: Final = r"[^\s/|,;·•](.*[^\s/|,;·•])?"
 """A text without what separates it from its neighbours."""
-_SEPARATORS: Final = re.compile(r"^[\s/|,;·•]+|[\s/|,;·•]+$")
+_SEPARATORS: Final = " /|,;·•"
 _NOTE: Final = re.compile(r"(?P<number>[\d.,]*[.,]\d+)(\s\d{1,2}\)?|\s?\*+|\s?[¹²³]+)$")
 _NAMED: Final = re.compile(r"(?P<word>[^\W\d]{3,20})\s+\d{1,6}")
 _ALL_NAMED: Final = re.compile(rf"{_NAMED.pattern}(\W+[^\W\d]{{3,20}}\s+\d{{1,6}}){{1,3}}")
@@ -109,11 +109,13 @@ _DATES: Final = (
 )
 _TIMES: Final = (("yyyy-MM-dd HH:mm", None), ("dd.MM.yyyy HH:mm", None), ("dd.MM.yyyy, HH:mm", None))
 _HAS_YEAR: Final = re.compile(r"\d{4}")
+_NAMED_MONTH: Final = "MMM"
+_LONGEST_DATE: Final = 50
 
 
 def form_of(texts: Sequence[str]) -> Form:
     """The form that all sample texts have: after what separates them from their neighbours and notes are left out."""
-    bare = [_SEPARATORS.sub("", text) for text in texts]
+    bare = [text.strip(_SEPARATORS) for text in texts]
     if sum(one != text for one, text in zip(bare, texts, strict=True)) * 2 > len(texts):
         form = _plain_form(bare)
         return form if form.pattern else replace(form, pattern=WITHOUT_SEPARATORS)
@@ -125,7 +127,7 @@ def form_of(texts: Sequence[str]) -> Form:
 
 def shown(form: Form, text: str) -> str:
     """A sample text without the separators that its pattern leaves out."""
-    return _SEPARATORS.sub("", text) if form.pattern == WITHOUT_SEPARATORS else text
+    return text.strip(_SEPARATORS) if form.pattern == WITHOUT_SEPARATORS else text
 
 
 def _noted_form(texts: Sequence[str]) -> Form | None:
@@ -175,7 +177,7 @@ def _plain_form(texts: Sequence[str]) -> Form:
         has_mark = not guard.one_with or any(guard.one_with in text for text in distinct)
         if has_mark and all(guard.text.fullmatch(text) for text in distinct) and fits(guard.form, distinct):
             return guard.form
-    if all(_HAS_YEAR.search(text) for text in distinct):
+    if all(len(text) <= _LONGEST_DATE and _HAS_YEAR.search(text) for text in distinct):
         return next(_date_forms(distinct), Form())
     return Form()
 
@@ -197,8 +199,12 @@ def fits(form: Form, texts: Sequence[str]) -> bool:
 
 
 def _date_forms(texts: Sequence[str]) -> Iterator[Form]:
+    has_words = {any(map(str.isalpha, text)) for text in texts}
     for layouts, datatype in ((_DATES, terms.DATE), (_TIMES, terms.DATE_TIME)):
         for layout, locale in layouts:
+            if has_words != {_NAMED_MONTH in layout}:
+                # The names of months need not be loaded for what has none.
+                continue
             form = Form(datatype, format=layout, locale=locale)
             if fits(form, texts):
                 swapped = layout.replace("M/d", "d/M") if layout == "M/d/yyyy" else layout.replace("MM/dd", "dd/MM")
