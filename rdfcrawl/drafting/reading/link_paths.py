@@ -68,7 +68,7 @@ def _spoiled(found: RecordList, sample: Sample, start: str) -> dict[str, set[str
         address = sample.address_of(link)
         if address is not None and address.partition("#")[0] not in wanted:
             around = _around(link, sample)
-            for condition in ("", *_own(link), *_by_address(link, start)):
+            for condition in ("", *_known_own(link, sample), *_by_address(link, start)):
                 names[condition] |= around
     return names
 
@@ -97,6 +97,13 @@ def _own(link: Element) -> Iterator[str]:
     if itemprop := link.get("itemprop"):
         yield f"[@itemprop={literal(itemprop)}]"
     yield from predicates(link)
+
+
+def _known_own(link: Element, sample: Sample) -> tuple[str, ...]:
+    """The conditions on a link itself, found out once: every list of a page asks for those of all links outside it."""
+    if link not in sample.conditions:
+        sample.conditions[link] = tuple(_own(link))
+    return sample.conditions[link]
 
 
 def _by_address(link: Element, start: str) -> Iterator[str]:

@@ -79,10 +79,6 @@ def _score(element: Element, sample: Sample) -> float:
     if element.tag == "link":
         return 1.0 if "next" in rel else 0.0
     names = " ".join(filter(None, (element.get("class"), element.get("id"))))
-    around = " ".join(
-        f"{ancestor.get('class') or ''} {ancestor.get('id') or ''}"
-        for _, ancestor in zip(range(3), element.iterancestors(), strict=False)
-    )
     if _BACK_NAME.search(names):
         return 0.0
     text = sample.text_of(element) or element.get("title") or element.get("aria-label") or ""
@@ -95,9 +91,15 @@ def _score(element: Element, sample: Sample) -> float:
         score += 1.0
     if _NEXT_NAME.search(names):
         score += 0.8
-    if score and (_PAGING.search(around) or _NEXT_NAME.search(around)):
+    if not score:
+        return 0.0
+    around = " ".join(
+        f"{ancestor.get('class') or ''} {ancestor.get('id') or ''}"
+        for _, ancestor in zip(range(3), element.iterancestors(), strict=False)
+    )
+    if _PAGING.search(around) or _NEXT_NAME.search(around):
         score += 0.5
-    if score and _BACK_NAME.search(around):
+    if _BACK_NAME.search(around):
         score -= 0.6
     return score if score >= 0.8 else 0.0
 

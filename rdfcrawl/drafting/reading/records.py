@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -82,6 +83,8 @@ def _signature(link: Element, address: str) -> tuple[str, ...]:
         names = ".".join(sorted(classes_of(current))) if len(steps) < _SIGNATURE_LEVELS else ""
         steps.append(f"{current.tag}.{_DIGITS.sub('0', names)}")
         current = current.getparent()
+    if "?" not in address:
+        return (*steps, "")
     parameters = sorted({name for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)})
     return (*steps, "&".join(parameters))
 
@@ -113,6 +116,7 @@ def _of_one_shape(links: list[tuple[Element, str]]) -> list[tuple[Element, str]]
     return links
 
 
+@lru_cache(maxsize=10_000)
 def start_of(address: str) -> str:
     """The host of an address and the first part of its path, which links of one list mostly have in common."""
     split = urlsplit(address)

@@ -95,6 +95,8 @@ class Sample:
     """How the fields of rows lead to elements, as far as it was asked for."""
     surroundings: dict[Element, frozenset[str]] = field(default_factory=dict)
     """What the elements around an element are called, as far as it was asked for."""
+    conditions: dict[Element, tuple[str, ...]] = field(default_factory=dict)
+    """What recognises a link, as far as it was asked for."""
     reached: dict[tuple[str, str, str, tuple[tuple[str, int], ...]], list[Element]] = field(default_factory=dict)
     """Where steps from an anchor lead, as far as it was asked for."""
     rows: list[list[RepeatedRows]] = field(default_factory=list)

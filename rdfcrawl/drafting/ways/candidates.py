@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Final
@@ -41,7 +41,7 @@ class Stable:
     classes: frozenset[tuple[str, str]]
     _named: dict[Element, tuple[tuple[Way, float], ...]] = field(default_factory=dict, compare=False)
     _below: dict[tuple[Element, int], tuple[tuple[Way, float], ...]] = field(default_factory=dict, compare=False)
-    _steps: dict[Element, Step] = field(default_factory=dict, compare=False)
+    _steps: dict[Element, tuple[Step, bool]] = field(default_factory=dict, compare=False)
     _ways: dict[tuple[Way, tuple[Step, ...], int], Way] = field(default_factory=dict, compare=False)
 
     def named(self, element: Element) -> tuple[tuple[Way, float], ...]:
@@ -63,10 +63,17 @@ class Stable:
             self._ways[key] = Way(way.anchor, way.tag, way.name, down=down, text=text)
         return self._ways[key]
 
-    def step_to(self, element: Element) -> Step:
-        """The step from an element's parent to it."""
+    def step_to(self, element: Element) -> tuple[Step, bool]:
+        """The step from an element's parent to it, and whether the parent has more children of its name."""
         if element not in self._steps:
-            self._steps[element] = step_to(element)
+            # All children at once: a table may have a thousand rows, and each would count those before it.
+            counts: Counter[str] = Counter()
+            numbered = []
+            parent = element.getparent()
+            for child in parent if parent is not None else (element,):
+                counts[str(child.tag)] += 1
+                numbered.append((child, (str(child.tag), counts[str(child.tag)])))
+            self._steps.update((child, (step, counts[step[0]] > 1)) for child, step in numbered)
         return self._steps[element]
 
 
@@ -138,9 +145,9 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
     """The element by steps down from one that has a name."""
     steps: list[Step] = []
     current = element
-    several = not text and _has_alike(element)
+    several = not text and stable.step_to(element)[1]
     while (parent := current.getparent()) is not None:
-        steps.insert(0, stable.step_to(current))
+        steps.insert(0, stable.step_to(current)[0])
         depth = len(steps)
         if parent.tag == "body":
             yield (
@@ -155,12 +162,6 @@ def _below_named(element: Element, text: int, stable: Stable) -> Iterator[tuple[
                 if several:
                     yield stable.lower(way, (*down[:-1], (down[-1][0], 0))), weight * 0.95 - 0.05 * depth
         current = parent
-
-
-def _has_alike(element: Element) -> bool:
-    return any(True for _ in element.itersiblings(str(element.tag))) or any(
-        True for _ in element.itersiblings(str(element.tag), preceding=True)
-    )
 
 
 def _after_label(slot: Slot, target: Element, text: int, sample: Sample, labels: Labels) -> Iterator[tuple[Way, float]]:

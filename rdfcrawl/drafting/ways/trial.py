@@ -83,8 +83,8 @@ def shape_of(text: str) -> str:
 
 
 def _same_shape(texts: list[str]) -> float:
-    shapes = Counter(shape_of(text) for text in texts)
-    return 0.6 + 0.4 * shapes.most_common(1)[0][1] / len(texts)
+    shapes = [shape_of(text) for text in texts]
+    return 0.6 + 0.4 * max(map(shapes.count, set(shapes))) / len(texts)
 
 
 def _without_labels(counted: list[tuple[Sample, Value]], labels: Labels) -> float:

@@ -17,7 +17,6 @@ from rdfcrawl.rdf import ntriples
 from rdfcrawl.recognise.finds import Find, Recogniser
 from rdfcrawl.recognise.lines import MOST_CHARACTERS, Line, plain_lines, searched
 from rdfcrawl.recognise.mentions import MENTIONS, Mention, PageMentions
-from rdfcrawl.recognise.recognisers import recogniser
 
 _PERSONS: Final = ("recognise://person", "recognise://personBySets")
 
@@ -79,6 +78,9 @@ class RecognisedText:
 
     def __init__(self, prop: Property) -> None:
         assert prop.recognise is not None
+        # Most models name none, and their workers need not import what finds people.
+        from rdfcrawl.recognise.recognisers import recogniser
+
         self._recogniser = recogniser(prop.recognise, prop.names)
         self._page: _SearchedPage | None = None
         self.finds_people = prop.recognise in _PERSONS
