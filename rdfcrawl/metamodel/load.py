@@ -15,7 +15,7 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.metamodel.statements.text import SourceText, read_text
 from rdfcrawl.rdf.servers import is_address
 
-__all__ = ["Checked", "check_model", "check_text", "load_model", "model_as_written", "model_of_text"]
+__all__ = ["Checked", "check_model", "check_text", "load_model", "model_of_text"]
 
 
 def load_model(source: str | Path, *, graph: str | None = None) -> Model:
@@ -26,17 +26,6 @@ def load_model(source: str | Path, *, graph: str | None = None) -> Model:
 def model_of_text(turtle: str, name: str) -> Model:
     """The model that a text describes; raises ``ModelError`` with all findings, which call it ``name``."""
     return _valid(check_text(turtle, name))
-
-
-def model_as_written(turtle: str, name: str) -> Model:
-    """The model that a text describes which rdfcrawl has just written; raises ``ModelError`` if its values are wrong.
-
-    Whoever writes a model knows which term belongs where. The shapes are not asked: importing what asks them takes
-    longer than everything else that is done with the text. Nor is the result remembered: the text is still to change.
-    """
-    from rdfcrawl.metamodel.checked.checking import checked_text
-
-    return _valid(checked_text(SourceText(name, turtle), asks_shapes=False))
 
 
 def check_model(source: str | Path, *, graph: str | None = None) -> Checked:

@@ -6,9 +6,10 @@ import pytest
 
 from rdfcrawl.drafting.reading.slots import Sample
 from rdfcrawl.drafting.writing.assembly import draft_object_page
+from rdfcrawl.drafting.writing.modelling import model_of
 from rdfcrawl.drafting.writing.outline import DraftedProperty, Outline
 from rdfcrawl.drafting.writing.turtle import quoted, write_turtle
-from rdfcrawl.metamodel.load import check_text
+from rdfcrawl.metamodel.load import check_text, model_of_text
 from rdfcrawl.rdf import terms
 from tests.draft.pages import book_page, book_samples, sample
 
@@ -108,6 +109,14 @@ def test_the_text_is_the_same_every_time_and_a_valid_model() -> None:
 
     assert text() == text()
     assert check_text(text(), "draft").model is not None
+
+
+def test_a_draft_is_tried_as_the_model_that_its_text_describes() -> None:
+    """So that nobody has to read the text for it."""
+    page = draft_object_page(book_samples(), "book")
+    outline = Outline((("http://books.test/books/1", "book"),), (page,))
+    told, read = model_of(outline), model_of_text(write_turtle(outline, "books.test"), "draft")
+    assert (told.sections, dict(told.pages)) == (read.sections, dict(read.pages))
 
 
 def test_at_most_so_many_properties_are_active() -> None:

@@ -13,6 +13,7 @@ from rdfcrawl.drafting.reading.markup import stated_values
 from rdfcrawl.drafting.reading.paging import find_more, find_next
 from rdfcrawl.drafting.reading.records import find_records
 from rdfcrawl.drafting.reading.repeated import find_rows
+from rdfcrawl.drafting.reading.tracking import tracking_parameters
 from rdfcrawl.drafting.reading.xpaths import literal
 from tests.draft.pages import BOOKS, book_samples, list_page, sample, table_page
 
@@ -125,3 +126,8 @@ def test_any_text_can_be_written_in_an_xpath(text: str) -> None:
     """Also one with both kinds of quotes."""
     page = sample("<body>x")
     assert page.document.root.xpath(f"string({literal(text)})") == text
+
+
+def test_a_parameter_that_no_model_can_name_is_not_named() -> None:
+    """Its name has a percent-encoded ampersand in it."""
+    assert tracking_parameters(["http://books.test/?utm_a%26b=1&utm_source=x&page=2"]) == ["utm_source"]

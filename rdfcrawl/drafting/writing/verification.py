@@ -11,15 +11,13 @@ from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.drafting.writing.forms import Form
+from rdfcrawl.drafting.writing.modelling import model_of
 from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedProperty, Outline
-from rdfcrawl.drafting.writing.turtle import write_turtle
 from rdfcrawl.engine.document.tree import Document
 from rdfcrawl.engine.extract.page import extract
 from rdfcrawl.engine.extract.plan import build_plan
 from rdfcrawl.engine.problem import Problem, ProblemKind
-from rdfcrawl.metamodel.load import model_as_written
 
-_NAME: Final = "draft"
 _ROUNDS: Final = 3
 _LACKS: Final = frozenset((ProblemKind.MISSING, ProblemKind.EMPTY))
 
@@ -38,7 +36,7 @@ def verified(outline: Outline, sampled: Mapping[str, Sequence[Document]]) -> Out
 
 
 def _problems(outline: Outline, sampled: Mapping[str, Sequence[Document]]) -> list[Problem]:
-    plan = build_plan(model_as_written(write_turtle(outline, _NAME), _NAME))
+    plan = build_plan(model_of(outline))
     return [
         problem
         for name, documents in sampled.items()

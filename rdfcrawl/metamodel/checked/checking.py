@@ -21,11 +21,11 @@ from rdfcrawl.metamodel.statements.source import SourceGraph, fetch_graph, graph
 from rdfcrawl.metamodel.statements.text import SourceText
 
 
-def checked_text(text: SourceText, *, asks_shapes: bool = True) -> Checked:
-    """The result for a text; one whose terms stand where they belong need not ask the shapes."""
+def checked_text(text: SourceText) -> Checked:
+    """The result for a text."""
     with _rdflib_silenced():
         try:
-            return _check(graph_of(text), asks_shapes)
+            return _check(graph_of(text))
         except NotationError as error:
             where = error.place
             finding = Finding(
@@ -37,7 +37,7 @@ def checked_text(text: SourceText, *, asks_shapes: bool = True) -> Checked:
 def checked_endpoint(address: str, graph: str | None) -> Checked:
     """The result for the model that a SPARQL endpoint holds, in the named graph or in the default graph."""
     with _rdflib_silenced():
-        return _check(fetch_graph(address, graph), asks_shapes=True)
+        return _check(fetch_graph(address, graph))
 
 
 @contextmanager
@@ -52,15 +52,13 @@ def _rdflib_silenced() -> Iterator[None]:
         logger.setLevel(before)
 
 
-def _check(source: SourceGraph, asks_shapes: bool) -> Checked:
+def _check(source: SourceGraph) -> Checked:
     description = describe(source.statements)
     reporter = Reporter(source)
     if found := list(unwritable_texts(description, reporter)):
         # Neither XPaths nor patterns nor messages can be looked at with such texts in them.
         return Checked(None, in_reading_order(found))
-    found = list(broken_rules(description, reporter))
-    if asks_shapes:
-        found = [*nonconformities(description, reporter), *found]
+    found = [*nonconformities(description, reporter), *broken_rules(description, reporter)]
     if has_errors(tuple(found)):
         return Checked(None, in_reading_order(found))
     # Behind a wrong reference everything is unreachable, and the start of a relative path is unknown, so these checks
