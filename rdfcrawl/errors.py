@@ -11,7 +11,8 @@
     ├── NameListError     a list of names cannot be read (exit code 2)
     ├── BrowserMissing    a page needs a browser and none is installed (exit code 2)
     ├── NothingToDraft    pages were read, and nothing on them can be described by a model (exit code 1)
-    └── Stopped           stopped before the end; the same command resumes (exit code 3)
+    ├── Stopped           stopped before the end; the same command resumes (exit code 3)
+    └── Interrupted       Ctrl-C, in a command that has nothing to resume (exit code 130, as in shells)
 
 Expected trouble on a site (a missing value, an unreachable page) is not an exception but a
 ``Problem``: the run reports it and continues.
@@ -88,6 +89,12 @@ class Stopped(RdfcrawlError):
     """The run was stopped before its end; running the same command again resumes it."""
 
     exit_code = 3
+
+
+class Interrupted(RdfcrawlError):
+    """Somebody pressed Ctrl-C while a command was at work that does not stop by itself."""
+
+    exit_code = 130
 
 
 def quoted(text: str) -> str:

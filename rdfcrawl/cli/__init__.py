@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from rdfcrawl.cli.output.mistakes import UsageMistake, in_our_words
 from rdfcrawl.cli.output.overview import OVERVIEW
-from rdfcrawl.errors import RdfcrawlError, Stopped, UsageError, printable
+from rdfcrawl.errors import Interrupted, RdfcrawlError, Stopped, UsageError, printable
 from rdfcrawl.store.files.whole import is_full_disk
 from rdfcrawl.version import VERSION
 
@@ -73,6 +73,13 @@ class _Commands(TyperGroup):
         command = typer.main.get_command(found)
         command.name = cmd_name
         return command
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # Typer would end without a word, and nobody could tell whether anything was done.
+            raise Interrupted("interrupted before the end of the command") from None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
