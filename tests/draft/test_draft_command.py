@@ -37,6 +37,10 @@ async def _answer(request: web.Request) -> web.Response:
         return _page(table_page())
     if path in USELESS:
         return _page(f"<!DOCTYPE html><html><body>{USELESS[path]}</body></html>")
+    if path == "/picture":
+        return web.Response(body=b"\x89PNG\r\n", content_type="image/png")
+    if path == "/round":
+        return web.Response(status=302, headers={"Location": path})
     if path == "/robots.txt":
         return web.Response(text="User-agent: *\nDisallow: /secret")
     return web.Response(status=404)
@@ -97,8 +101,8 @@ async def test_rows_without_pages_become_objects(site: str, tmp_path: Path) -> N
     ("path", "sentence"),
     [
         ("/login", "asks for a login"),
-        ("/empty", "next to no text"),
-        ("/farm", "too few to draft from"),
+        ("/empty", "next to no text; perhaps a browser shows more"),
+        ("/farm", "none of the pages that its list leads to shows anything, such as http"),
         ("/flood", "this page has 20,001 links, too many"),
         ("/essay", "no list of records"),
         ("/header", "no list of records"),
@@ -112,6 +116,25 @@ async def test_a_useless_page_gets_one_sentence_and_no_model(
     assert await command.ended() == 1, command.said
     assert sentence in command.said.splitlines()[-1]
     assert not (tmp_path / "model.ttl").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("/nowhere", "the server answered 404: there is no such page"),
+        ("/picture", "image/png has no elements"),
+        ("/round", "more than 10 redirects, last to"),
+    ],
+)
+async def test_what_is_no_page_gets_one_sentence_before_another_page_is_read(
+    site: str, tmp_path: Path, path: str, sentence: str
+) -> None:
+    """Exit code 2: with this address nothing can be done."""
+    command = Command("draft", f"{site}{path}", f"{site}/list", "-o", str(tmp_path / "model.ttl"), "--engine", "http")
+    assert await command.ended() == 2, command.said
+    reading, said = command.said.splitlines()
+    assert reading == f"reading {site}{path}"
+    assert said.startswith(f"rdfcrawl: {site}{path}: {sentence}")
 
 
 @pytest.mark.parametrize(

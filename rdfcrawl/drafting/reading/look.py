@@ -35,13 +35,13 @@ class Look:
 
     address: str
     texts: int
-    lists: tuple[FoundList, ...]
-    next_path: str | None
-    next_address: str | None
-    more: str | None
-    rows: float
-    has_password: bool
-    marks: tuple[str, ...]
+    lists: tuple[FoundList, ...] = ()
+    next_path: str | None = None
+    next_address: str | None = None
+    more: str | None = None
+    rows: float = 0.0
+    has_password: bool = False
+    marks: tuple[str, ...] = ()
     heading: str = ""
     links: int = 0
 

@@ -46,9 +46,7 @@ class Explorer:
 
     async def explore(self, addresses: Sequence[str], most: int) -> SitePlan:
         """What the given pages lead to; raises ``NothingToDraft`` with one sentence if that is nothing."""
-        given = [await self.visitor.see(address) for address in dict.fromkeys(addresses)]
-        for seen in given:
-            _refuse_useless(seen)
+        given = [await self._see_useful(address) for address in dict.fromkeys(addresses)]
         starts = [seen.asked for seen in given]
         if len(given) > 1 and not self._are_lists(given):
             self.tell(f"taking the {len(given)} pages as pages of one object each")
@@ -56,6 +54,21 @@ class Explorer:
         else:
             first = await self._list(given)
         return SitePlan(starts, first, most, list(self.doubts))
+
+    async def _see_useful(self, address: str) -> Seen:
+        """A page that was given; one that is of no use is refused before others are read."""
+        seen = await self.visitor.see(address)
+        look = seen.look
+        if look.has_password and look.texts < _WALL_TEXTS and not (look.lists and look.lists[0].share >= LIST_SHARE):
+            reason = "this page asks for a login; a draft needs pages that everyone can read"
+        elif look.is_flooded:
+            reason = f"this page has {look.links:,} links, too many to look for a list in them"
+        elif look.is_bare:
+            reason = "this page shows next to no text"
+            reason += ", in the browser neither" if self.visitor.has_browser else "; perhaps a browser shows more of it"
+        else:
+            return seen
+        raise NothingToDraft(f"{seen.address}: {reason}")
 
     def _are_lists(self, given: Sequence[Seen]) -> bool:
         """Whether the pages have lists of their own; what stands on all of them is navigation."""
@@ -85,7 +98,11 @@ class Explorer:
             self.doubts.append(f"{page.address} is the only list page that was seen: it has no button to a next one")
         found = [await self.visitor.addresses(kind.path or "", seen) for seen in pages]
         kind.documents = [seen.number for seen in pages]
+        known = len(self.doubts)
         details = await self._visit(spread(found, SAMPLES))
+        if not details:
+            why = f", such as {self.doubts[known]}" if self.doubts[known:] else ""
+            raise NothingToDraft(f"{page.address}: none of the pages that its list leads to shows anything{why}")
         if depth == 0 and _are_categories(details):
             self.tell(f"the links lead to lists again, such as {details[0].address}")
             kind.target = await self._list(details[:2], depth + 1)
@@ -132,7 +149,7 @@ class Explorer:
         similar = alike(pages)
         if len(similar) < _LEAST_SAMPLES:
             raise NothingToDraft(
-                f"{pages[0].address if pages else 'the list'}: fewer than {_LEAST_SAMPLES} pages could be read and "
+                f"{pages[0].address}: fewer than {_LEAST_SAMPLES} pages could be read and "
                 "resemble each other, which is too few to draft from"
             )
         for seen in pages:
@@ -163,16 +180,6 @@ class Explorer:
     async def _visit(self, addresses: Sequence[str]) -> list[Seen]:
         seen = [await self.visitor.try_to_see(address, self.doubts) for address in addresses]
         return list({one.address: one for one in seen if one is not None and not one.look.is_bare}.values())
-
-
-def _refuse_useless(seen: Seen) -> None:
-    look = seen.look
-    if look.has_password and look.texts < _WALL_TEXTS and not (look.lists and look.lists[0].share >= LIST_SHARE):
-        raise NothingToDraft(f"{seen.address}: this page asks for a login; a draft needs pages that everyone can read")
-    if look.is_flooded:
-        raise NothingToDraft(f"{seen.address}: this page has {look.links:,} links, too many to look for a list in them")
-    if look.is_bare:
-        raise NothingToDraft(f"{seen.address}: this page shows next to no text, in the browser neither")
 
 
 def _are_categories(pages: Sequence[Seen]) -> bool:

@@ -44,6 +44,11 @@ class Visitor:
         self._browser_missing = False
         self.documents: list[Fetched] = []
 
+    @property
+    def has_browser(self) -> bool:
+        """Whether pages of which plain HTTP shows little are read in the browser, too."""
+        return self._engine is not Engine.HTTP and not self._browser_missing
+
     async def see(self, address: str) -> Seen:
         """Look at a page; raises ``UsageError`` if it cannot be had."""
         try:
