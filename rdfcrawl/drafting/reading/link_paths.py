@@ -63,14 +63,15 @@ def _paths(found: RecordList, sample: Sample) -> Iterator[str]:
 def _spoiled(found: RecordList, sample: Sample, start: str) -> dict[str, set[str]]:
     """For each condition that links outside the list fulfil, too: what the elements around these are called."""
     wanted = set(found.addresses)
-    names: dict[str, set[str]] = defaultdict(set)
+    # Links side by side have the same elements around them: their names are put together at the end, once.
+    around: dict[str, set[frozenset[str]]] = defaultdict(set)
     for link in sample.by_tag.get("a", ()):
         address = sample.address_of(link)
         if address is not None and address.partition("#")[0] not in wanted:
-            around = _around(link, sample)
+            names = _around(link, sample)
             for condition in ("", *_known_own(link, sample), *_by_address(link, start)):
-                names[condition] |= around
-    return names
+                around[condition].add(names)
+    return {condition: set().union(*names) for condition, names in around.items()}
 
 
 def _around(element: Element, sample: Sample) -> frozenset[str]:

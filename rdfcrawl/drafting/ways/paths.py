@@ -13,7 +13,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.dataclass import dataclass
-from rdfcrawl.drafting.reading.slots import Sample, Slot
+from rdfcrawl.drafting.reading.slots import Sample, Slot, Value
 from rdfcrawl.drafting.reading.xpaths import has_class, literal
 
 Step = tuple[str, int]
@@ -74,15 +74,6 @@ class Way:
 
     def __hash__(self) -> int:
         return self._hash
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """What a way finds on a page: a text, and the slots that it consists of."""
-
-    text: str
-    first: int
-    count: int
 
 
 def follow(way: Way, sample: Sample) -> list[Value]:
@@ -228,8 +219,15 @@ def _text_after(way: Way, element: Element, sample: Sample) -> list[Value]:
 
 
 def _values(way: Way, target: Element, sample: Sample) -> list[Value]:
-    if way.text:
-        return _piece(sample, target, way.text)
+    """What an element shows, or one of its texts; a dozen ways lead to each."""
+    key = target, way.text
+    known = sample.values.get(key)
+    if known is None:
+        known = sample.values[key] = _piece(sample, target, way.text) if way.text else _whole(sample, target)
+    return known
+
+
+def _whole(sample: Sample, target: Element) -> list[Value]:
     count = sample.texts.get(target, 0)
     return [Value(sample.text_of(target), sample.first[target], count)] if count else []
 

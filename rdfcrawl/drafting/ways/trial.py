@@ -10,8 +10,8 @@ from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.reading.labels import Labels, has_date
-from rdfcrawl.drafting.reading.slots import Sample
-from rdfcrawl.drafting.ways.paths import PathAnchor, Value, Way, follow
+from rdfcrawl.drafting.reading.slots import Sample, Value
+from rdfcrawl.drafting.ways.paths import PathAnchor, Way, follow
 
 _SHAPES: Final = (
     ("number", re.compile(r"[-+]?[\d.,]+\s?%?")),

@@ -81,7 +81,11 @@ def _group(shape: RepeatedRows, samples: Sequence[Sample]) -> RowGroup | None:
     wanted = set(shape.rows)
     root = shape.parent.getroottree().getroot()
     home = next(sample for sample in samples if sample.document.root is root)
-    for path in dict.fromkeys(_paths(shape, home)):
+    tried: set[str] = set()
+    for path in _paths(shape, home):
+        if path in tried:
+            continue
+        tried.add(path)
         if set(_select(path, home)) == wanted:
             rows = tuple(tuple(_select(path, sample)) for sample in samples)
             if all(len(found) < 50 * LEAST_ROWS + 10 * len(wanted) for found in rows):
@@ -103,8 +107,27 @@ def _paths(shape: RepeatedRows, home: Sample) -> Iterator[str]:
         if "@class" in condition:
             yield f"//{shape.tag}{condition}"
     for start in _starts(shape.parent, home):
-        for condition in conditions:
-            yield f"{start}/{shape.tag}{condition}"
+        if _may_lead_to(shape, set(_select(f"{start}/{shape.tag}", home))):
+            for condition in conditions:
+                yield f"{start}/{shape.tag}{condition}"
+
+
+def _may_lead_to(shape: RepeatedRows, found: set[Element]) -> bool:
+    """Whether some condition may tell the rows from others that were found with them."""
+    if not found.issuperset(shape.rows):
+        return False
+    one = shape.rows[0]
+    meets = _traits(one)
+    return not any(
+        other.get("class") == one.get("class") and _traits(other) >= meets for other in found.difference(shape.rows)
+    )
+
+
+def _traits(row: Element) -> set[str]:
+    """Which of the conditions on its children a row meets."""
+    cells = len(row.findall("td"))
+    traits = {"td": cells > 0, "cells": cells > 1, "children": len(row.findall("*")) > 1}
+    return {name for name, is_met in traits.items() if is_met}
 
 
 def _conditions(shape: RepeatedRows) -> Iterator[str]:
