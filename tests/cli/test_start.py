@@ -50,6 +50,15 @@ def test_a_small_run_imports_nothing_that_it_does_not_need(tmp_path: Path) -> No
     assert imported(*run, store, RDFCRAWL_CACHE=cache) & needless == set()
 
 
+def test_a_draft_imports_no_parser(tmp_path: Path) -> None:
+    """Its workers have one; and nobody reads the text of the model that they write."""
+    pages = _ROOT / "examples" / "sites"
+    address = "https://www.bundestag.de/bundestag/parteienfinanzierung/fundstellen50000"
+    needless = {"aiohttp", "lxml", "pyshacl", "rdflib", "regex", "turbohtml", "babel", "cssselect"}
+    model = str(tmp_path / "model.ttl")
+    assert imported("draft", address, "--replay", str(pages), "-o", model) & needless == set()
+
+
 def test_every_command_has_its_line_in_the_help() -> None:
     """In the same order, and none longer than a terminal is wide."""
     assert list(OVERVIEW) == list(COMMANDS)

@@ -59,9 +59,10 @@ class Stable:
     def lower(self, way: Way, down: tuple[Step, ...] = (), text: int = 0) -> Way:
         """The way that goes on from a name by steps down; each exists once, so that looking it up takes no time."""
         key = way, down, text
-        if key not in self._ways:
-            self._ways[key] = Way(way.anchor, way.tag, way.name, down=down, text=text)
-        return self._ways[key]
+        known = self._ways.get(key)
+        if known is None:
+            known = self._ways[key] = Way(way.anchor, way.tag, way.name, down=down, text=text)
+        return known
 
     def step_to(self, element: Element) -> tuple[Step, bool]:
         """The step from an element's parent to it, and whether the parent has more children of its name."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from rdfcrawl.drafting.reading.labels import Labels
-from rdfcrawl.drafting.reading.slots import Sample, Slot
+from rdfcrawl.drafting.reading.slots import Sample, Slot, Value
 from rdfcrawl.drafting.ways.candidates import candidates, find_stable
 from rdfcrawl.drafting.ways.merging import merged
 from rdfcrawl.drafting.ways.paths import LABELLED, Way
@@ -79,6 +79,7 @@ class _Trials:
         self._samples = samples
         self._labels = labels
         self._tried: dict[Way, Tried] = {}
+        self._places: dict[Way, list[set[int]]] = {}
 
     def votes(
         self, leading: Mapping[_Place, Sequence[Way]], left_out: Collection[Way] = ()
@@ -97,14 +98,17 @@ class _Trials:
             if best is not None and self._weights[way] < best.score:
                 break
             one = self._of(way)
-            if _finds(one, *place) and (best is None or _is_better(one, best)):
+            if place[1] in self._places[way][place[0]] and (best is None or _is_better(one, best)):
                 best = one
         return best
 
     def _of(self, way: Way) -> Tried:
-        if way not in self._tried:
-            self._tried[way] = try_way(way, self._weights[way], self._samples, self._labels)
-        return self._tried[way]
+        known = self._tried.get(way)
+        if known is None:
+            known = self._tried[way] = try_way(way, self._weights[way], self._samples, self._labels)
+            # Every text of a list asks whether it is among the hundreds that a way to all of them finds.
+            self._places[way] = [_places(known.counted(page)) for page in range(len(known.found))]
+        return known
 
 
 def _is_better(one: Tried, other: Tried) -> bool:
@@ -113,13 +117,9 @@ def _is_better(one: Tried, other: Tried) -> bool:
     return repr(one.way) > repr(other.way)
 
 
-def _finds(one: Tried, page: int, place: int) -> bool:
-    for value in one.found[page]:
-        if value.first <= place < value.first + value.count:
-            return True
-        if not one.way.is_multiple:
-            break
-    return False
+def _places(values: Sequence[Value]) -> set[int]:
+    """The places of the texts that values consist of."""
+    return {place for value in values for place in range(value.first, value.first + value.count)}
 
 
 def _standing(tried: Tried, slots: set[_Place]) -> float:
@@ -131,12 +131,7 @@ def _accept(voted: dict[Way, tuple[Tried, set[_Place]]], covered: set[_Place]) -
     accepted: list[Tried] = []
     ranked = sorted(voted.values(), key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
     for tried, _ in ranked:
-        slots = {
-            (page, place)
-            for page in range(len(tried.found))
-            for value in tried.counted(page)
-            for place in range(value.first, value.first + value.count)
-        }
+        slots = {(page, place) for page in range(len(tried.found)) for place in _places(tried.counted(page))}
         if len(slots - covered) * 2 >= len(slots):
             covered |= slots
             accepted.append(tried)
