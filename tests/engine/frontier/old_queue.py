@@ -114,7 +114,35 @@ PRAGMA user_version = 1;
 """
 """Makes a queue what it was in format 1, before there were surveys."""
 
-WITHOUT_ANCHORS = """
+LEADS_BY_ADDRESS = """
+DROP INDEX lead_anchors;
+ALTER TABLE lead RENAME TO new_lead;
+CREATE TABLE lead (
+    run INTEGER NOT NULL,
+    page TEXT NOT NULL,
+    key TEXT NOT NULL,
+    source INTEGER NOT NULL,
+    address TEXT NOT NULL,
+    host TEXT NOT NULL,
+    section INTEGER NOT NULL,
+    level INTEGER NOT NULL,
+    hop INTEGER NOT NULL,
+    score REAL NOT NULL,
+    start TEXT,
+    held TEXT,
+    family TEXT,
+    most INTEGER NOT NULL,
+    anchors TEXT,
+    PRIMARY KEY (run, page, key, source)
+) WITHOUT ROWID;
+INSERT INTO lead SELECT * FROM new_lead;
+DROP TABLE new_lead;
+PRAGMA user_version = 4;
+"""
+"""Makes a queue what it was in format 4, when leads were in the order of the addresses that they lead to."""
+
+WITHOUT_ANCHORS = f"""
+{LEADS_BY_ADDRESS}
 ALTER TABLE lead DROP COLUMN anchors;
 ALTER TABLE entry DROP COLUMN anchors;
 PRAGMA user_version = 3;

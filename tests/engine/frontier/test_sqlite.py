@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ from rdfcrawl.engine.frontier.protocol import Frontier
 from rdfcrawl.engine.frontier.sqlite.glance import PagesSoFar, pages_so_far
 from rdfcrawl.errors import StoreError
 from rdfcrawl.metamodel.model import Section
-from tests.engine.frontier.old_queue import OLD_SCHEMA, WITHOUT_ANCHORS, WITHOUT_SURVEYS
+from tests.engine.frontier.old_queue import LEADS_BY_ADDRESS, OLD_SCHEMA, WITHOUT_ANCHORS, WITHOUT_SURVEYS
 
 LIST = "http://site.example/list"
 
@@ -49,6 +50,13 @@ async def queue_links(frontier: Frontier, links: Sequence[Follow]) -> None:
 
 def to(host: str, number: int) -> Follow:
     return Follow("page://thing", f"http://{host}/{number}", f"http://{host}/{number}")
+
+
+def shape_of(path: Path) -> dict[str, object]:
+    """The columns of all tables and indexes, with their places in keys."""
+    with closing(sqlite3.connect(path)) as db:
+        names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
+        return {name: set(db.execute(f"PRAGMA {kind}_info({name})")) for kind, name in names}
 
 
 @contextmanager
@@ -114,6 +122,22 @@ class TestCosts:
                 assert await frontier.commit([result], valid=NOTHING_VALID, counted=Counted()) == {0: 1}
             steps[count] = len(taken)
         assert 0 < steps[20_000] < 1.5 * steps[200]
+
+    async def test_a_commit_writes_no_more_because_many_leads_wait(self, tmp_path: Path) -> None:
+        """Wherever in the order of addresses its own leads are: they are added where the last ones ended."""
+        path = tmp_path / "queue.sqlite"
+        run = await (await open_queue(path)).begin("identity")
+        frontier = await frontier_of(path, run)
+        await queue_links(frontier, [to("site.example", number) for number in range(20)])
+        frontier._db.execute("PRAGMA wal_autocheckpoint = 0")  # type: ignore[attr-defined]
+        log, lengths = path.with_name("queue.sqlite-wal"), []
+        for entry in await frontier.claim(20):
+            addresses = [f"http://site.example/{(entry.id * 200 + number) * 7919 % 10_007}" for number in range(200)]
+            outcome = Outcome(entry, leads=[Lead("page://site", one, one) for one in addresses])
+            await frontier.commit([PageResult(outcome, "http")], valid=NOTHING_VALID, counted=Counted())
+            lengths.append(log.stat().st_size)
+        first, *_, last = [after - before for before, after in pairwise(lengths)]
+        assert last < 2 * first
 
 
 def test_runs_that_begin_at_once_get_numbers_of_their_own(tmp_path: Path) -> None:
@@ -199,17 +223,11 @@ class TestQueuesOfOtherVersions:
 
     async def test_a_converted_queue_is_like_a_new_one(self, tmp_path: Path) -> None:
         """It has the same tables with the same columns, and the same indexes."""
-
-        def shape(path: Path) -> dict[str, object]:
-            with closing(sqlite3.connect(path)) as db:
-                names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
-                return {name: set(db.execute(f"PRAGMA {kind}_info({name})")) for kind, name in names}
-
         with closing(sqlite3.connect(tmp_path / "old.sqlite")) as db:
             db.executescript(OLD_SCHEMA)
         for name in ("old.sqlite", "new.sqlite"):
             await (await open_queue(tmp_path / name)).aclose()
-        assert shape(tmp_path / "old.sqlite") == shape(tmp_path / "new.sqlite")
+        assert shape_of(tmp_path / "old.sqlite") == shape_of(tmp_path / "new.sqlite")
 
     async def test_a_queue_without_surveys_is_continued(self, tmp_path: Path) -> None:
         """It gets the tables that surveys need; what was acknowledged stays so."""
@@ -233,23 +251,31 @@ class TestQueuesOfOtherVersions:
         await queue.aclose()
         assert said == []
 
-    async def test_a_queue_without_texts_of_links_is_continued(self, tmp_path: Path) -> None:
-        """A survey that was begun with it goes on, with what it has found so far."""
+    @pytest.mark.parametrize("earlier", [LEADS_BY_ADDRESS, WITHOUT_ANCHORS], ids=["format 4", "format 3"])
+    async def test_a_survey_of_an_earlier_format_is_continued(self, tmp_path: Path, earlier: str) -> None:
+        """With what it has found so far, in tables like those of a new queue."""
         path, section = tmp_path / "queue.sqlite", Section(LIST, "page://site")
         queue = await open_queue(path)
         run = await queue.begin("identity")
         frontier = (await queue.open(run, worker="main", model="model")).frontier
         await frontier.start([section])
         (entry,) = await frontier.claim(1)
-        outcome = Outcome(entry, leads=[Lead("page://site", LIST + "/a", LIST + "/a")], surveyed=Surveyed("html", "1"))
+        leads = [Lead("page://site", LIST + name, LIST + name) for name in ("/b", "/a")]
+        outcome = Outcome(entry, leads=leads, surveyed=Surveyed("html", "1"))
         await frontier.commit([PageResult(outcome, "http")], valid=NOTHING_VALID, counted=Counted())
         await queue.aclose()
+        shape = shape_of(path)
         with closing(sqlite3.connect(path)) as db:
-            db.executescript(WITHOUT_ANCHORS)
+            db.executescript(earlier)
+        assert shape_of(path) != shape
         queue = await open_queue(path)
+        assert shape_of(path) == shape
         frontier = (await queue.open(run, worker="main", model="model")).frontier
-        assert await frontier.next_level() == {0: 1}
-        assert [(entry.address, entry.anchors) for entry in await frontier.claim(5)] == [(LIST + "/a", None)]
+        assert await frontier.next_level() == {0: 2}
+        assert [(entry.address, entry.anchors) for entry in await frontier.claim(5)] == [
+            (LIST + "/a", None),
+            (LIST + "/b", None),
+        ]
         await queue.aclose()
 
     async def test_a_new_queue_is_nothing_to_speak_of(self, tmp_path: Path) -> None:
@@ -263,7 +289,7 @@ class TestQueuesOfOtherVersions:
         """What it means is not known here; it is left as it is."""
         with closing(sqlite3.connect(tmp_path / "queue.sqlite")) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 4"):
+        with pytest.raises(StoreError, match="has format 99; this rdfcrawl reads and writes format 5"):
             await open_queue(tmp_path / "queue.sqlite")
 
 

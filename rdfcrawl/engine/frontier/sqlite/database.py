@@ -16,10 +16,13 @@ from rdfcrawl.engine.frontier.entries import MAIN_WORKER
 from rdfcrawl.errors import StoreError
 
 # The states of entries are written out as numbers, those of ``EntryState``: an index on some of them is found by that.
-FORMAT: Final = 4
+# Leads are in the order of the pages that have them, so that a commit appends its own: in the order of the addresses
+# they lead to, every commit of a large level rewrites most of the table.
+FORMAT: Final = 5
 _WITHOUT_FORMAT: Final = 0
 _WITHOUT_SURVEYS: Final = (1, 2)
 _WITHOUT_ANCHORS: Final = 3
+_LEADS_BY_ADDRESS: Final = 4
 _BUSY_SECONDS: Final = 60.0
 
 FAULTS: Final = (sqlite3.Error,)
@@ -71,8 +74,9 @@ CREATE TABLE IF NOT EXISTS lead (
     family TEXT,
     most INTEGER NOT NULL,
     anchors TEXT,
-    PRIMARY KEY (run, page, key, source)
+    PRIMARY KEY (run, source, page, key)
 ) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS lead_anchors ON lead (run, page, key) WHERE anchors IS NOT NULL;
 CREATE TABLE IF NOT EXISTS family (
     run INTEGER NOT NULL,
     page TEXT NOT NULL,
@@ -214,12 +218,18 @@ def prepare(db: sqlite3.Connection, path: Path, notice: Callable[[str], None]) -
             # No page of these versions had leads.
             db.execute("DROP TABLE lead")
             db.execute("ALTER TABLE journal ADD COLUMN links INTEGER NOT NULL DEFAULT 0")
-        if has_entries:
+        if has_entries and found <= _WITHOUT_ANCHORS:
             db.execute("ALTER TABLE entry ADD COLUMN anchors TEXT")
         if found == _WITHOUT_ANCHORS:
             db.execute("ALTER TABLE lead ADD COLUMN anchors TEXT")
+        is_by_address = found in (_WITHOUT_ANCHORS, _LEADS_BY_ADDRESS)
+        if is_by_address:
+            db.execute("ALTER TABLE lead RENAME TO lead_by_address")
         for statement in _SCHEMA.split(";"):
             db.execute(statement)
+        if is_by_address:
+            db.execute("INSERT INTO lead SELECT * FROM lead_by_address")
+            db.execute("DROP TABLE lead_by_address")
         if is_old:
             _divide_runs(db)
         db.execute(f"PRAGMA user_version = {FORMAT}")

@@ -48,29 +48,34 @@ SELECT run, page, family, count(DISTINCT key) FROM lead
     ON CONFLICT DO UPDATE SET taken = taken + excluded.taken
 """
 
-_CHOSEN: Final = """
-SELECT page, key, address, host, section, source, start, held, hop,
-       min(level) OVER same AS nearest, max(score) OVER same AS best,
-       row_number() OVER (same ORDER BY start, address, source) AS place
-  FROM lead WHERE run = :run AND {which} WINDOW same AS (PARTITION BY page, key)
+_CHOOSE: Final = """
+CREATE TEMP TABLE chosen AS
+SELECT page, key, address, host, section, source, start, hop, nearest, best FROM (
+       SELECT page, key, address, host, section, source, start, hop,
+              min(level) OVER same AS nearest, max(score) OVER same AS best,
+              row_number() OVER (same ORDER BY start, address, source) AS place
+         FROM lead WHERE run = :run AND {which} WINDOW same AS (PARTITION BY page, key))
+ WHERE place = 1
 """
 """Of several leads to one page, the one that decides where it belongs; ``which`` of all leads are taken."""
 _QUEUE: Final = """
 INSERT OR IGNORE INTO entry (run, page, key, address, host, section, level, score, part, list_address, anchors, state)
 SELECT :run, page, key, address, host, section, nearest, best, hop, start, {anchors}, {state}
-  FROM ({chosen}) AS chosen WHERE place = 1 ORDER BY nearest, best DESC, key, page LIMIT :most
+  FROM chosen ORDER BY nearest, best DESC, key, page LIMIT :most
 """
 _ANCHORS: Final = f"""
 (SELECT group_concat(texts, char(31)) FROM (
-        SELECT DISTINCT anchors AS texts FROM lead
+        SELECT DISTINCT anchors AS texts FROM lead INDEXED BY lead_anchors
          WHERE run = :run AND page = chosen.page AND key = chosen.key AND anchors IS NOT NULL AND {{which}}
          ORDER BY 1 LIMIT {MOST_ANCHORS}))
 """
-"""The texts of all links to a page, those of each page once; a page that everybody links to has more than enough."""
+"""The texts of all links to a page, those of each page once; a page that everybody links to has more than enough.
+
+SQLite knows nothing about how many leads there are, and would look through all of them for each page.
+"""
 _CONNECT: Final = """
 INSERT OR IGNORE INTO edge SELECT entry.id, chosen.source, ''
-  FROM ({chosen}) AS chosen JOIN entry ON entry.run = :run AND entry.page = chosen.page AND entry.key = chosen.key
- WHERE chosen.place = 1
+  FROM chosen JOIN entry ON entry.run = :run AND entry.page = chosen.page AND entry.key = chosen.key
 """
 _REMOVE: Final = """
 DELETE FROM lead WHERE run = :run
@@ -179,11 +184,11 @@ class Leads:
             self._db.execute(statement, self._run)
 
     def _take(self, which: str, *, state: int = 0, most: int | None = None, before_removal: str | None = None) -> None:
-        chosen = _CHOSEN.format(which=which)
-        anchors = _ANCHORS.format(which=which)
+        self._db.execute(_CHOOSE.format(which=which), self._run)
         about = {**self._run, "most": -1 if most is None else most}
-        self._db.execute(_QUEUE.format(chosen=chosen, anchors=anchors, state=state), about)
-        self._db.execute(_CONNECT.format(chosen=chosen), self._run)
+        self._db.execute(_QUEUE.format(anchors=_ANCHORS.format(which=which), state=state), about)
+        self._db.execute(_CONNECT, self._run)
+        self._db.execute("DROP TABLE chosen")
         if before_removal is not None:
             self._db.execute(before_removal, self._run)
         self._db.execute(_REMOVE, self._run)
