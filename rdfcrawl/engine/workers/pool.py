@@ -244,11 +244,12 @@ class WorkerPool:
             self._add_worker()
             self._hand_out()
             return
-        now = asyncio.get_running_loop().time()
+        loop = asyncio.get_running_loop()
         if self._backlog_since is None:
-            self._backlog_since = now
+            self._backlog_since = loop.time()
         if self._growing is None and self._may_grow():
-            self._growing = asyncio.get_running_loop().call_at(self._backlog_since + _BACKLOG_SECONDS, self._grow)
+            # Pages may have been waiting for long; that they are costly, too, must not be a matter of one of them.
+            self._growing = loop.call_later(_BACKLOG_SECONDS, self._grow)
 
     def _grow(self) -> None:
         self._growing = None

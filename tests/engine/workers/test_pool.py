@@ -22,6 +22,7 @@ from rdfcrawl.engine.fetch.session import Fetched, FetchFailed
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers import launching
+from rdfcrawl.engine.workers import pool as pool_module
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.engine.workers.reading import parsed_document, read_documents
 from rdfcrawl.engine.workers.tracing import traced, traced_page
@@ -133,6 +134,20 @@ class TestWhatIsRead:
             read = await reading
             assert len(workers_of(os.getpid())) == 2
         assert [len(one.extraction.follows) for one in read] == [699] * 40
+
+    @pytest.mark.usefixtures("cold_processes")
+    async def test_one_costly_page_among_many_is_not_worth_another_process(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """However long others have been waiting: a run is not to depend on a moment in which the machine was busy."""
+        monkeypatch.setattr(pool_module, "processors", lambda: 2)
+        model, page = things(tmp_path, COSTLY)
+        entries = [200] * 150 + [6000] + [200] * 150
+        async with aclosing(WorkerPool.started(RunLimits(), model)) as pool:
+            first = workers_of(os.getpid())
+            read = await asyncio.gather(*(pool.read(page, [listing(number)]) for number in entries))
+            assert workers_of(os.getpid()) == first
+        assert [len(one.extraction.follows) for one in read] == [number - 1 for number in entries]
 
 
 @pytest.mark.usefixtures("cold_processes")
