@@ -17,6 +17,7 @@ from rdfcrawl.engine.conflicts import find_conflicts
 from rdfcrawl.engine.crawl.progress import Observer
 from rdfcrawl.engine.crawl.tally import Tally
 from rdfcrawl.engine.frontier.protocol import Frontier, OpenRun
+from rdfcrawl.engine.memory import give_memory_back
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.engine.run.derived import recognises, split_mentions, write_derived
 from rdfcrawl.engine.run.job import Job
@@ -61,6 +62,8 @@ async def finish(
     if is_final:
         await asyncio.to_thread(_preload, preloading, record.id, journal.triples_path, journal.links_path)
     summary = await summarise(job.model, job.sections, opened.frontier, journal, edges)
+    # Sorting needs nothing of what the crawl and its queue have left behind.
+    give_memory_back()
     observer.finishing(f"sorting {tally.triples + summary.edges:,} triples")
     triples = await asyncio.to_thread(_write_graphs, job, record.id, journal, survey, observer)
     if not is_final:

@@ -20,7 +20,7 @@ Advance = Callable[[float], None]
 CHUNK_BYTES = 4 * 1024 * 1024
 _PART_BYTES = 1 << 16
 _MERGED_AT_ONCE = 64
-"""Of more parts, so many at a time are merged into larger ones first: each is an open file and costs every line."""
+"""Of more parts, some are merged into larger ones first: each is an open file and costs every line."""
 _BLOCK_BYTES = 1 << 20
 
 
@@ -90,8 +90,9 @@ def write_sorted(
 def _fewer_parts(parts: list[Path]) -> list[Path]:
     """The same lines in no more sorted files than can be merged at once."""
     while len(parts) > _MERGED_AT_ONCE:
-        groups = [parts[start : start + _MERGED_AT_ONCE] for start in range(0, len(parts), _MERGED_AT_ONCE)]
-        parts = [_one_part(group) for group in groups]
+        # No more of them than necessary, the others are written only once.
+        several = min(_MERGED_AT_ONCE, len(parts) - _MERGED_AT_ONCE + 1)
+        parts = [*parts[several:], _one_part(parts[:several])]
     return parts
 
 

@@ -14,7 +14,7 @@ from rdfcrawl.engine.frontier.entries import SurveyedAddress
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.rdf import terms
 
-_ROWS_AT_ONCE: Final = 20_000
+_ROWS_AT_ONCE: Final = 2_000
 
 # Paths through links are long and narrow: each step asks an index for few rows, whatever the planner expects. OFFSET 0
 # keeps it from turning a LATERAL into a join, which it may do the other way round: all rows for each of all rows.

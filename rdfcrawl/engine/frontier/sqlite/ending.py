@@ -13,7 +13,8 @@ from rdfcrawl.engine.frontier.entries import SurveyedAddress
 from rdfcrawl.engine.frontier.sqlite.database import connect, full_disk_named
 from rdfcrawl.rdf import terms
 
-_ROWS_AT_ONCE: Final = 20_000
+_ROWS_AT_ONCE: Final = 2_000
+"""Enough that asking costs nothing, and little enough that what is made of them costs no memory."""
 
 _REACH: Final = """
 WITH RECURSIVE reach (entry, parent) AS (
