@@ -63,9 +63,12 @@ _SESSIONS: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Most addresses have nothing of the kind, and these take a tenth of the time to see that.
+# Most addresses have nothing of the kind, and these take a tenth of the time to see that: on a large site, most links are
+# to addresses that nothing is remembered of.
 _MAY_HAVE_SESSION: Final = re.compile(
-    r"[;(]|sess|sid|cfid|cftoken|[0-9A-Za-z]{16}|/s[-_=:]?[0-9A-Za-z]{8}", re.IGNORECASE
+    r"""[;(] | [?&](?i:phpsess|jsess|aspsess|cf|sess|sid)
+      | /(?:[0-9A-Za-z]{16} | (?i:sid|session|sess|s)[-_=:]?[0-9A-Za-z]{8})""",
+    re.VERBOSE,
 )
 _MAY_HAVE_DATE: Final = re.compile(r"(?:19|2[0-4])\d\d|[?&;][^=]*[=]\d")
 
@@ -81,8 +84,11 @@ def trap_of(address: str) -> TrapKind | None:
     if len(address) > _LONGEST:
         return TrapKind.LONG_ADDRESS
     path = target_of(address).partition("?")[0]
-    if path.count("/") > _MOST_SEGMENTS:
+    segments = path.split("/")
+    if len(segments) > _MOST_SEGMENTS + 1:
         return TrapKind.REPEATED_PATH
+    if len(segments) - len(set(segments)) < _MOST_REPEATS:
+        return None
     for match in _REPEATED.finditer(path):
         if 1 + len(match[2]) // len(match[1]) > _MOST_REPEATS:
             return TrapKind.REPEATED_PATH
