@@ -63,8 +63,8 @@ _SESSIONS: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Most addresses have nothing of the kind, and these take a tenth of the time to see that: on a large site, most links are
-# to addresses that nothing is remembered of.
+# Most addresses have nothing of the kind, and these take a tenth of the time to see that: on a large site, most links
+# are to addresses that nothing is remembered of.
 _MAY_HAVE_SESSION: Final = re.compile(
     r"""[;(] | [?&](?i:phpsess|jsess|aspsess|cf|sess|sid)
       | /(?:[0-9A-Za-z]{16} | (?i:sid|session|sess|s)[-_=:]?[0-9A-Za-z]{8})""",
