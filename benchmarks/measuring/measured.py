@@ -20,12 +20,11 @@ from pathlib import Path
 SAMPLE_SECONDS = 0.25
 LEFTOVER_SECONDS = 10.0
 _PR_SET_CHILD_SUBREAPER = 36
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one run of a command took; ``megabytes`` is the largest sum of the resident memory of its processes."""
+    """What one run of a command took; ``megabytes`` is the largest sum of the memory of its processes."""
 
     seconds: float
     cpu: float
@@ -123,10 +122,12 @@ def _descendants(root: int) -> list[int]:
 
 
 def _resident(process: int) -> int:
+    """The memory of a process, of what it shares with others its part: a fork is no second copy."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * _PAGE
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
 
 
 def main() -> None:

@@ -45,8 +45,8 @@ How fast rdfcrawl is, next to what people would use instead. `make bench` measur
 - rdfcrawl runs with its default settings. Its time includes recording the pages, a queue that survives being killed,
   and the triples in a store that can be asked at the end.
 - The tools take turns; a ratio is one of medians, with the least and the greatest of the rounds beside it. CPU is user
-  and system time of all processes of a tool. Memory is the largest sum of their resident memory; what a browser's
-  processes share counts in each of them, for every tool alike.
+  and system time of all processes of a tool. Memory is the largest sum of their resident memory, in which
+  what several processes share counts once.
 - Lines written: the model or the program, without blank lines, comments and docstrings.
 """
 
