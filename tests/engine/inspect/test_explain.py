@@ -57,9 +57,17 @@ thing:mark :path ".//p" ; :pattern "Mall" ; :multiple true .
 shop:name :path "./a" .
 <property://comment/text> :path "." .
 """
-THING = """<!doctype html><title>Thing</title><main><h1>Thing {number}</h1> <b>EUR 12,50</b> <i>heavy</i>
-<table><tr class=width><td>3</table><p class=shop><a href="/shop/7">Corner</a><p class=shop><a href="/shop/8">Mall</a>
-<a class=comments href="/comments/{number}">comments</a></main>"""
+THING = """<!doctype html><title>Thing</title><main>{head} <b>EUR 12,50</b> <i>{weight}</i>
+<table><tr class={size}><td>3</table><p class=shop><a href="/shop/7">Corner</a><p class=shop><a href="/shop/8">Mall</a>
+{comments}</main>"""
+WHOLE = THING.format(
+    head="<h1 data-colour=red>Thing 1, Grade A</h1>",
+    weight="7",
+    size="size",
+    comments='<a class=comments href="/comments/1">comments</a>',
+)
+# The browser is tried for a page like this, which takes longer than everything else.
+FLAWED = THING.format(head="<h1>Thing 4</h1>", weight="heavy", size="width", comments="")
 COMMENTS = """<!doctype html><title>Comments</title><div id=all></div><script>
 fetch("/texts").then((a) => a.text()).then((t) => { document.getElementById("all").innerHTML = `<q>${t}</q>`; });
 </script>"""
@@ -68,7 +76,7 @@ fetch("/texts").then((a) => a.text()).then((t) => { document.getElementById("all
 async def respond(request: web.Request) -> web.Response:
     match request.path.split("/")[1:]:
         case ["list"]:
-            numbers = (1, 2, 3)
+            numbers = (1, 2, 3, 4)
             text = "".join(f'<li><a href="/thing/{number}?ref=list">{number}</a>' for number in numbers)
         case ["shelf"]:
             page = int(request.query.get("page", "1"))
@@ -79,7 +87,9 @@ async def respond(request: web.Request) -> web.Response:
         case ["thing", "2"]:
             text = "<!doctype html><title>Sold out</title><article>nothing here</article>"
         case ["thing", "1"]:
-            text = THING.format(number=1)
+            text = WHOLE
+        case ["thing", "4"]:
+            text = FLAWED
         case ["comments", "1"]:
             text = COMMENTS
         case ["texts"]:
@@ -143,7 +153,7 @@ async def test_every_step_from_the_record_to_the_triple_is_told(recorded: Record
 
 async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None:
     """No element, no attribute, no fitting text: three different things."""
-    found = await explain(recorded.store, f"{recorded.base}/thing/1")
+    found = await explain(recorded.store, f"{recorded.base}/thing/4")
     assert value_of(found.values, "size").stopped == (
         ".//table/tbody/tr matches, .//table/tbody/tr[@class='size'] does not"
     )
@@ -155,7 +165,7 @@ async def test_missing_values_say_where_they_stopped(recorded: Recorded) -> None
     assert weight.triple is None
     assert value_of(found.values, "note").stopped == "nothing matches .//em"
     grade = value_of(found.values, "grade")
-    assert grade.stopped == 'no value: the :pattern finds nothing in "Thing 1"'
+    assert grade.stopped == 'no value: the :pattern finds nothing in "Thing 4"'
     assert (grade.place, grade.triple) == ("/html/body/main/h1", None)
 
 
@@ -215,11 +225,11 @@ async def test_the_command_tells_it_in_lines(recorded: Recorded, is_exhaustive: 
         assert part in text
     code, text = told(f"{recorded.base}/thing/1", "thing:mark")
     assert (code, text.count("stopped   no value: the :pattern finds nothing in")) == (0, 1)
-    code, text = told(f"{recorded.base}/thing/1", "thing:grade")
+    code, text = told(f"{recorded.base}/thing/4", "thing:grade")
     assert (code, "pattern   Grade [A-Z] → ''" in text) == (1, True)
     if is_exhaustive:
         # What is missing is looked for in the browser as well, which takes longer than all the rest.
-        code, text = told(f"{recorded.base}/thing/1", "thing:size")
+        code, text = told(f"{recorded.base}/thing/4", "thing:size")
         assert code == 1
         assert "stopped   .//table/tbody/tr matches" in text
 
