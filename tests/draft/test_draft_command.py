@@ -186,7 +186,7 @@ async def test_the_example_sites_are_drafted_and_run(name: str, tmp_path: Path) 
     command = await _drafted(tmp_path / "model.ttl", *addresses, "--replay", str(SITES))
     text = (tmp_path / "model.ttl").read_text()
     assert [part for part in parts if part not in text] == []
-    options = rdfcrawl.RunOptions(replay=str(SITES))
+    options = rdfcrawl.RunOptions(replay=str(SITES), engine=rdfcrawl.Engine.HTTP)
     finished = await rdfcrawl.run(tmp_path / "model.ttl", store=tmp_path / "store", options=options)
     for group in finished.report.problems:
         assert group.kind == "missing"

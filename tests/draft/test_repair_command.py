@@ -96,7 +96,7 @@ async def test_css_selectors_are_repaired_as_css_selectors(site: Site, tmp_path:
     await _run(tmp_path, model)
     site.name = "length"
     await _run(tmp_path, model)
-    found = await repair(model, open_store(tmp_path / "store"))
+    found = await repair(model, open_store(tmp_path / "store"), engine=Engine.HTTP)
     assert found.model == model.read_text().replace("css:p > b.pages", "css:p > b.length")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.inspect.explain import explain
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.errors import UsageError
@@ -75,7 +76,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
             for name, text in (("things", THINGS), ("notes", NOTES)):
                 model = folder / f"{name}.ttl"
                 model.write_text(PREFIXES + text.replace("SITE", site))
-                report = await run_model(load_model(model), store, RunOptions())
+                report = await run_model(load_model(model), store, RunOptions(engine=Engine.HTTP))
                 await asyncio.to_thread(record_changes, store.runs, report.record.id)
             return site
 
