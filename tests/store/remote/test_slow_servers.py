@@ -26,10 +26,11 @@ from rdfcrawl.store.remote.server import RemoteStore
 from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]
-UNION, NONE, DEAF = "all graphs", "no graph", "deaf"
+UNION, NONE, DEAF = "all", "none", "deaf"
 SERVER = """
 import sys
 import uvicorn
+from fastapi import FastAPI
 from rdflib import Dataset
 from rdflib_endpoint import SparqlEndpoint
 class Deaf(Dataset):
@@ -38,17 +39,23 @@ class Deaf(Dataset):
             query.algebra.pop("datasetClause", None)
         return Dataset.query(self, query, **options)
 
-kind = Deaf if sys.argv[2] == "deaf" else Dataset
-app = SparqlEndpoint(graph=kind(default_union=sys.argv[2] != "no graph"), enable_update=True)
+app = FastAPI()
+for place, graph in (
+    ("/all", Dataset(default_union=True)), ("/none", Dataset(default_union=False)), ("/deaf", Deaf(default_union=True))
+):
+    app.mount(place, SparqlEndpoint(graph=graph, enable_update=True))
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="info", access_log=True)
 """
 
 
-@contextmanager
-def rdflib_endpoint(default: str) -> Iterator[str]:
-    """A real rdflib-endpoint, whose default graph has all graphs or none, or which does not even heed FROM."""
+@pytest.fixture(scope="module")
+def rdflib_endpoints() -> Iterator[str]:
+    """Real rdflib-endpoints, whose default graph has all graphs or none, or which do not even heed FROM.
+
+    One process has all three: it needs two seconds to start.
+    """
     port = free_port()
-    command = (sys.executable, "-c", SERVER, str(port), default)
+    command = (sys.executable, "-c", SERVER, str(port))
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         # It says on standard error when it is ready; what it says later has room in the pipe.
@@ -58,9 +65,10 @@ def rdflib_endpoint(default: str) -> Iterator[str]:
 
 
 @pytest.fixture(params=[UNION, NONE])
-def rdflib_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def rdflib_store(rdflib_endpoints: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A store whose data is at an rdflib-endpoint, which takes everything at one address."""
-    with pytest.MonkeyPatch.context() as environment, rdflib_endpoint(request.param) as address:
+    address = f"{rdflib_endpoints}{request.param}/"
+    with pytest.MonkeyPatch.context() as environment:
         environment.setenv("RDFCRAWL_FOLDER", str(tmp_path / "folder"))
         environment.setenv("RDFCRAWL_SPARQL_QUERY_URL", address)
         environment.setenv("RDFCRAWL_SPARQL_UPDATE_URL", address)
