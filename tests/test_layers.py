@@ -95,7 +95,8 @@ def imports(module: str) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
             found.update(name if name in MODULES else node.module for name in names)
-        waiting += ast.iter_child_nodes(node)
+        # No expression imports anything, and most of a module is expressions.
+        waiting += (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
     return frozenset(found)
 
 
