@@ -19,7 +19,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from rdfcrawl.metamodel.checked.memory import VARIABLE
 from tests.forking import skip_synchronisation, use_cold_processes, use_lean_browsers, use_warm_processes
-from tests.postgres_server import postgres_server
+from tests.postgres_server import SHARED, postgres_server
 
 _LONGEST_FIRST: Final = (
     "tests/engine/fetch/browser/",
@@ -106,6 +106,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = folder.name
         # What a user's cache knows from before must not decide a test, nor a test what it knows from now on.
         os.environ[VARIABLE] = f"{folder.name}/cache"
+        os.environ[SHARED] = f"{folder.name}/postgres"
+        # The driver of a browser takes almost as long as the browser, a good part of it to compile always the same.
+        os.environ["NODE_COMPILE_CACHE"] = f"{folder.name}/node"
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",

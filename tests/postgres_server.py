@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -22,6 +23,8 @@ def programs() -> Path | None:
     return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
 
 
+SHARED = "RDFCRAWL_TESTS_POSTGRES"
+"""The variable that names a folder for what all servers begin with."""
 _MOST_STARTS = 60
 
 
@@ -39,10 +42,27 @@ class PostgresServer:
         self.address = f"postgresql://tester@/postgres?host={place}" + (f"&port={port}" if port else "")
         if self._user:
             shutil.chown(place, self._user)
-        self._run("initdb", "-D", str(self._data), "-U", "tester", "-A", "trust", "--no-sync", "-E", "UTF8")
+        self._initialise()
         if port:
             with (self._data / "pg_hba.conf").open("a") as rules:
                 rules.write("host all all 0.0.0.0/0 trust\n")
+
+    def _initialise(self) -> None:
+        """Make what a server begins with, or copy that of the first one: making it takes longer than most tests."""
+        if (shared := os.environ.get(SHARED)) is None:
+            self._make_data()
+            return
+        with open(f"{shared}.lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not Path(shared).exists():
+                self._make_data()
+                _copy(self._data, Path(f"{shared}.new"))
+                os.rename(f"{shared}.new", shared)
+                return
+        _copy(Path(shared), self._data)
+
+    def _make_data(self) -> None:
+        self._run("initdb", "-D", str(self._data), "-U", "tester", "-A", "trust", "--no-sync", "-E", "UTF8")
 
     def start(self) -> None:
         """Start it, and wait until it answers; what a killed one has left may still be ending."""
@@ -103,6 +123,11 @@ def postgres_server() -> Iterator[str]:
     """The address of a server without any table; the test is skipped where there is none."""
     with controlled_server() as server:
         yield server.address
+
+
+def _copy(folder: Path, place: Path) -> None:
+    """With owners and permissions, on which the server insists."""
+    subprocess.run(["cp", "-a", str(folder), str(place)], check=True)
 
 
 def _is_running(number: int) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from rdfcrawl.store.export.relations import DatabaseField, Relation, Relations, 
 from rdfcrawl.store.folder import open_folder
 from tests.commands import Command
 from tests.crawling import unloaded_store
-from tests.postgres_server import postgres_server
 from tests.survey.conftest import Surveyed
 
 ROOT = Path(__file__).parents[2]
@@ -40,13 +38,6 @@ def recipes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = RunOptions(replay=str(ROOT / "examples" / "sites"))
     asyncio.run(run_model(load_model(ROOT / "models" / "chefkoch.ttl"), unloaded_store(folder), options))
     return folder
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """A database server."""
-    with postgres_server() as address:
-        yield address
 
 
 def test_the_texts_come_from_the_archive(surveyed: Surveyed) -> None:
@@ -95,11 +86,11 @@ def test_an_ordinary_run_has_a_table_for_each_class(recipes: Path, tmp_path: Pat
         assert database.execute("SELECT count(DISTINCT iri) FROM recipe WHERE parent <> ''").fetchone() == (count,)
 
 
-def test_postgresql_gets_the_same_tables(surveyed: Surveyed, server: str) -> None:
+def test_postgresql_gets_the_same_tables(surveyed: Surveyed, postgres: str) -> None:
     """In a schema of its own, which the next export replaces; other schemas are left alone."""
     for _ in range(2):
-        export(surveyed.folder, "--to", server, "--schema", "site")
-    with psycopg.connect(server) as connection:
+        export(surveyed.folder, "--to", postgres, "--schema", "site")
+    with psycopg.connect(postgres) as connection:
         rows: Any = connection.execute("SELECT kind, count(*) FROM site.pages GROUP BY kind").fetchall()
         assert dict(rows)["html"] == 8
         joined = "SELECT count(*) FROM site.links JOIN site.pages ON address = source JOIN site.hosts USING (host)"
@@ -107,23 +98,23 @@ def test_postgresql_gets_the_same_tables(surveyed: Surveyed, server: str) -> Non
             len([line for line in surveyed.run.links if "site/link>" in line]),
         )
         connection.execute("CREATE SCHEMA other")
-    command = Command("export", "--store", str(surveyed.folder), "--to", server, "--schema", "other")
+    command = Command("export", "--store", str(surveyed.folder), "--to", postgres, "--schema", "other")
     assert command.wait() == 2
     assert "the schema other is not from an export" in command.said
 
 
-def test_what_fails_in_the_middle_leaves_what_was_there(server: str) -> None:
+def test_what_fails_in_the_middle_leaves_what_was_there(postgres: str) -> None:
     """All or nothing; texts of any length and with any character are taken."""
     long = "x" * 5_000
     relation = Relation(
         "things", (DatabaseField("iri", required=True), DatabaseField("size", ScalarType.INTEGER)), ("iri",), ("iri",)
     )
     whole = Relations((relation,), lambda: iter([(relation, ("a\0b", 1)), (relation, (long, None))]))
-    assert write_postgres(whole, server, "kept") == {"things": 2}
+    assert write_postgres(whole, postgres, "kept") == {"things": 2}
     broken = Relations((relation,), lambda: iter([(relation, ("a", 1)), (relation, ("a", 2))]))
     with pytest.raises(StoreError, match="nothing was written"):
-        write_postgres(broken, server, "kept")
-    with psycopg.connect(server) as connection:
+        write_postgres(broken, postgres, "kept")
+    with psycopg.connect(postgres) as connection:
         assert connection.execute("SELECT iri, size FROM kept.things ORDER BY size").fetchall() == [
             ("a\ufffdb", 1),
             (long, None),
