@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
@@ -21,15 +20,23 @@ RECOGNISERS: Final = ("recognise://email", "recognise://person", "recognise://pe
 
 def recognisers_are_there(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """A recogniser that nobody knows finds nothing."""
-    known = {*RECOGNISERS, *entry_points(group=PLUGINS).names}
     for resource, value in description.with_term("recognise"):
-        if not isinstance(value, URIRef) or str(value) in known:
+        if not isinstance(value, URIRef) or str(value) in RECOGNISERS:
+            continue
+        if str(value) in (known := {*RECOGNISERS, *_plugins()}):
             continue
         meant = closest(str(value), sorted(known))
         advice = (
             f"did you mean <{meant}>?" if meant else f"there are {', '.join(f'<{name}>' for name in sorted(known))}"
         )
         yield reporter.error(resource, f"there is no recogniser <{value}>", advice, term="recognise", value=value)
+
+
+def _plugins() -> set[str]:
+    # Only when a model needs it: it looks at everything that is installed.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=PLUGINS).names
 
 
 def recognisers_stand_alone(description: Description, reporter: Reporter) -> Iterator[Finding]:
