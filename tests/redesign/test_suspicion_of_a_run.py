@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,13 +75,20 @@ class _Site:
         return int(self.command("query", query, "--format", "csv")[1].split()[-1])
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> _Site:
-    """A site that was crawled once."""
-    made = _Site(tmp_path)
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site that was crawled once."""
+    made = _Site(tmp_path_factory.mktemp("site"))
     made.write(range(_FUNCTIONS))
     assert made.run()[0] == 0
-    return made
+    return made.folder
+
+
+@pytest.fixture
+def site(crawled: Path, tmp_path: Path) -> _Site:
+    """A copy of it, with which a test does what it likes."""
+    shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
+    return _Site(tmp_path)
 
 
 def test_the_class_of_a_nested_list_is_renamed(site: _Site) -> None:
