@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -67,6 +68,8 @@ def _run(
     first: Callable[[], None] | None,
     shortcuts: Shortcuts,
 ) -> None:
+    # As at a terminal: tests that were started in the background would have Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     take_surroundings(environment, *(folder / name for name in (_INPUT, *_OUTPUTS)))
     for take in shortcuts:
         take()

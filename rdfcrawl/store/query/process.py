@@ -81,11 +81,15 @@ def _answer(store: ox.Store, request: dict[str, Any], output: IO[bytes]) -> None
 
 
 def _with_columns(text: str, prefixes: dict[str, str]) -> str:
-    """A query whose columns are in the order in which it mentions them; Oxigraph's ``*`` goes by the alphabet."""
-    if not selects_all(text) or reading.may_have_service(text):
+    """A query whose columns are in the order in which it mentions them; Oxigraph's ``*`` goes by the alphabet.
+
+    Raises ``SyntaxError`` for what is no query: to look for words in that may take long.
+    """
+    if "*" not in text or reading.may_have_service(text):
         return text
     everything = ox.Store().query(text, prefixes=prefixes)
-    assert isinstance(everything, ox.QuerySolutions)
+    if not isinstance(everything, ox.QuerySolutions) or not selects_all(text):
+        return text
     ordered = with_columns(text, {variable.value for variable in everything.variables})
     return ordered if refusal(ordered, prefixes) is None else text
 
