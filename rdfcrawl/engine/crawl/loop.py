@@ -43,6 +43,11 @@ _LONGEST_NAP: Final = 60.0
 _IDLE_SECONDS: Final = 0.5
 """How soon a worker looks again for work that others may find, and a leader for the end of theirs."""
 
+_AHEAD: Final = 2
+_AHEAD_SHARED: Final = 6
+"""How many pages are claimed for each place at a host. A queue that several share answers when the disk of its server
+has, and nothing is claimed while a commit waits for that."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -86,6 +91,7 @@ class Crawl:
         self._escalation = Escalation(tally.choice, observer.notice)
         in_rounds = means.limits.pages is not None
         self._pending = Pending(frontier, journal, means.recorder, tally, headway, in_rounds=in_rounds)
+        self._ahead = _AHEAD_SHARED if frontier.is_shared else _AHEAD
         self._finished: asyncio.Queue[PageResult | BaseException | None] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._at_host: Counter[str] = Counter()
@@ -201,9 +207,9 @@ class Crawl:
 
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
-        most = max((2 * self._gates.slots(host) for host in hosts), default=1)
+        most = max((self._ahead * self._gates.slots(host) for host in hosts), default=1)
         # A page that waits keeps a place busy that would wait for the queue otherwise; it is not read meanwhile.
-        places = min(most * max(1, len(hosts)), 2 * self._most_at_once)
+        places = min(most * max(1, len(hosts)), self._ahead * self._most_at_once)
         free = places - len(self._tasks)
         # Querying the queue takes time: claim a few pages at once, as long as others still wait for their turn.
         if free < places / 4:
@@ -213,7 +219,9 @@ class Crawl:
 
     def _busy_hosts(self) -> list[str]:
         # A host that nothing is asked of may have been left to other workers; claiming is how to get it back.
-        busy = [host for host, count in self._at_host.items() if count and count >= 2 * self._gates.slots(host)]
+        busy = [
+            host for host, count in self._at_host.items() if count and count >= self._ahead * self._gates.slots(host)
+        ]
         return [*busy, *self._closed_hosts()]
 
     def _closed_hosts(self) -> set[str]:

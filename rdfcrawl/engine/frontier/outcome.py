@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from typing import Final
@@ -86,17 +87,19 @@ async def _settle_list(
     if page.next is None and page.total is None:
         return []
     outcome.entries = entries
-    known = await frontier.list_has(entry, entries)
+    following = extraction.next_address
+    key = clean_address(following, page.params) if following is not None else entry.key
+    # Until both are known, the list does not go on.
+    known, is_known = await asyncio.gather(frontier.list_has(entry, entries), frontier.in_list(entry, key))
     if entry.part and known == len(entries):
         return [problem(ProblemKind.LOOP, "this part of the list has nothing new; the list ends here")]
-    if extraction.next_address is not None:
-        key = clean_address(extraction.next_address, page.params)
-        if key == entry.key or await frontier.in_list(entry, key):
+    if following is not None:
+        if key == entry.key or is_known:
             reason = f"the next button leads back to {key}, which is already part of the list; the list ends here"
             return [problem(ProblemKind.LOOP, reason, page.next)]
         if entry.part + 1 >= list_pages:
             return [problem(ProblemKind.LIMIT, list_ends(list_pages))]
-        outcome.next_part = Follow(entry.page, extraction.next_address, key)
+        outcome.next_part = Follow(entry.page, following, key)
         outcome.list_address = extraction.list_address
         return []
     if extraction.next_clicks:

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from typing import Final
 from uuid import UUID
 
+from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, Block, BlockResult, Lengths
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database, Statements
 from rdfcrawl.engine.frontier.protocol import WorkerGone
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
-_LEVEL: Final = 1
 _AT_ONCE: Final = 16
 _ADD: Final = "INSERT INTO block VALUES (%s, %s, %s, %s)"
 _WAITING: Final = "SELECT worker, number, content FROM block WHERE run = %s ORDER BY worker, number LIMIT %s"
@@ -33,7 +33,7 @@ def packed_block(results: Iterable[BlockResult]) -> bytes:
         [list(one.triples), [asdict(problem) for problem in one.problems], one.address, list(one.links)]
         for one in results
     ]
-    return zlib.compress(json.dumps(plain, separators=(",", ":")).encode(), _LEVEL)
+    return deflated(json.dumps(plain, separators=(",", ":")).encode())
 
 
 def unpacked_block(content: bytes) -> list[BlockResult]:
@@ -44,9 +44,9 @@ def unpacked_block(content: bytes) -> list[BlockResult]:
     ]
 
 
-async def add_block(connection: Connection, run: int, worker: str, number: int, content: bytes) -> None:
+def add_block(statements: Statements, run: int, worker: str, number: int, content: bytes) -> None:
     """Leave a block in the queue, as a part of a commit."""
-    await connection.execute(_ADD, (run, worker, number, content))
+    statements.add(_ADD, (run, worker, number, content))
 
 
 class PostgresBlocks:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
 from rdfcrawl.engine.frontier.links import QueuedLink
-from rdfcrawl.engine.frontier.postgres.database import Connection
+from rdfcrawl.engine.frontier.postgres.database import Connection, Statements
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _SETTLE: Final = """
@@ -88,9 +88,12 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
 
 
 async def enqueue(
-    connection: Connection, run: int, links: Sequence[QueuedLink], state: int = EntryState.QUEUED
+    connection: Connection, statements: Statements, run: int, links: Sequence[QueuedLink], state: int
 ) -> Counter[int]:
-    """Queue the pages that are not known yet, and note which pages lead to them; returns how many, by section."""
+    """Queue the pages that are not known yet; returns how many, by section.
+
+    Which pages lead to them is noted by ``statements``, which are to be sent after this.
+    """
     if not links:
         return Counter()
     marks = [mark_of(link.follow.page, link.follow.key) for link in links]
@@ -103,11 +106,11 @@ async def enqueue(
         (mark, link.source, mark_of(link.follow.parent or ""), link.follow.parent or "")
         for mark, link in zip(marks, links, strict=True)
     ]
-    await connection.execute(_CONNECT, (*_columns(edges), run))
+    statements.add(_CONNECT, (*_columns(edges), run))
     return Counter(dict(await cursor.fetchall()))
 
 
-async def keep_contents(connection: Connection, run: int, outcomes: Sequence[Outcome]) -> None:
+def keep_contents(statements: Statements, run: int, outcomes: Sequence[Outcome]) -> None:
     """Keep what pages contained besides links."""
     tops = [(outcome.entry.id, mark_of(*top), *top) for outcome in outcomes for top in outcome.tops]
     listed = [(outcome.entry.list, mark_of(listed)) for outcome in outcomes for listed in outcome.entries]
@@ -118,21 +121,21 @@ async def keep_contents(connection: Connection, run: int, outcomes: Sequence[Out
     ]
     for statement, rows in ((_TOPS, tops), (_LISTED, listed), (_UNREAD, unread)):
         if rows:
-            await connection.execute(statement, (run, *_columns(rows)))
+            statements.add(statement, (run, *_columns(rows)))
     moved = [
         (mark_of(outcome.entry.page, outcome.entry.key), outcome.moved_to) for outcome in outcomes if outcome.moved_to
     ]
     if moved:
-        await connection.execute(_MOVED, _columns(moved))
+        statements.add(_MOVED, _columns(moved))
 
 
-async def add_up(connection: Connection, run: int, worker: str, counted: Counted) -> None:
+def add_up(statements: Statements, run: int, worker: str, counted: Counted) -> None:
     """Add what was counted; each worker has rows of its own, so that none waits for another."""
     amounts = [(name, kind, float(amount)) for (name, kind), amount in counted.amounts.items()]
     if amounts:
-        await connection.execute(_TALLY, (run, worker, *_columns(amounts)))
+        statements.add(_TALLY, (run, worker, *_columns(amounts)))
     if counted.reasons:
-        await connection.execute(_REASONS, (run, *_columns(list(counted.reasons.items()))))
+        statements.add(_REASONS, (run, *_columns(list(counted.reasons.items()))))
 
 
 def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:

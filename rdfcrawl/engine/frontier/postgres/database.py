@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
@@ -47,6 +47,28 @@ _MAY_COME: Final = (
     *("unreachable", "No route", "closed the connection", "too many clients", "reset by peer"),
 )
 """What libpq says of a server that may be there in a moment; a wrong name or password stays wrong."""
+
+
+class Statements:
+    """Statements whose answers nobody needs, sent as one: an answer waits for all that the process does meanwhile.
+
+    They see what was there before all of them, and not each other.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._values: list[Any] = []
+
+    def add(self, statement: str, values: Iterable[Any]) -> None:
+        """Send this, too; its values are those of its placeholders, in their order."""
+        self._texts.append(statement)
+        self._values += values
+
+    async def send(self, connection: Connection) -> None:
+        """Carry all of them out."""
+        if self._texts:
+            parts = ", ".join(f"part_{number} AS ({text})" for number, text in enumerate(self._texts))
+            await connection.execute(f"WITH {parts} SELECT", self._values)
 
 
 class Database:

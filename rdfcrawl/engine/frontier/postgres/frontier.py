@@ -22,7 +22,7 @@ from rdfcrawl.engine.frontier.entries import (
 from rdfcrawl.engine.frontier.links import links_of, starts_of
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database, Statements
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
@@ -84,7 +84,9 @@ class PostgresFrontier:
         starts = starts_of(sections, params)
 
         async def work(connection: Connection) -> None:
-            await commits.enqueue(connection, self.run, starts)
+            statements = Statements()
+            await commits.enqueue(connection, statements, self.run, starts, EntryState.QUEUED)
+            await statements.send(connection)
 
         await self._database.transaction(work)
         self._look_again_at = 0.0
@@ -212,8 +214,10 @@ class PostgresFrontier:
                 "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1, 4)",
                 (EntryState.FAILED, failure, self.run),
             )
-            await self._leave_block(connection, number, [BlockResult((), problems, None, ())])
-            await commits.add_up(connection, self.run, self.worker, counted)
+            statements = Statements()
+            self._leave_block(statements, number, [BlockResult((), problems, None, ())])
+            commits.add_up(statements, self.run, self.worker, counted)
+            await statements.send(connection)
 
         with suppress(_IsKnown):
             await self._database.transaction(work)
@@ -330,12 +334,14 @@ class PostgresFrontier:
             if any(outcome.entry.id not in held for outcome in outcomes):
                 raise _Diverged(held)
             state = EntryState.HELD if in_rounds else EntryState.QUEUED
-            queued = await commits.enqueue(connection, self.run, links, state)
-            await commits.keep_contents(connection, self.run, settled)
-            await self._leads.note(connection, settled)
-            await self._leave_block(connection, number, content)
-            await self._seen.remember(connection, results)
-            await commits.add_up(connection, self.run, self.worker, counted)
+            statements = Statements()
+            queued = await commits.enqueue(connection, statements, self.run, links, state)
+            commits.keep_contents(statements, self.run, settled)
+            self._leads.note(statements, settled)
+            self._leave_block(statements, number, content)
+            self._seen.remember(statements, results)
+            commits.add_up(statements, self.run, self.worker, counted)
+            await statements.send(connection)
             return queued
 
         return work
@@ -366,9 +372,9 @@ class PostgresFrontier:
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
         raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
 
-    async def _leave_block(self, connection: Connection, number: int, content: Sequence[BlockResult]) -> None:
+    def _leave_block(self, statements: Statements, number: int, content: Sequence[BlockResult]) -> None:
         if content:
-            await add_block(connection, self.run, self.worker, number, packed_block(content))
+            add_block(statements, self.run, self.worker, number, packed_block(content))
 
     async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
         ((count,),) = await self._database.rows(asked, values)
