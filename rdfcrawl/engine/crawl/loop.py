@@ -43,10 +43,8 @@ _LONGEST_NAP: Final = 60.0
 _IDLE_SECONDS: Final = 0.5
 """How soon a worker looks again for work that others may find, and a leader for the end of theirs."""
 
-_AHEAD: Final = 2
-_AHEAD_SHARED: Final = 6
-"""How many pages are claimed for each place at a host. A queue that several share answers when the disk of its server
-has, and nothing is claimed while a commit waits for that."""
+_QUEUE_SECONDS: Final = 0.1
+"""How long a queue that several share may take to answer: while a commit waits for its disk, nothing is claimed."""
 
 _log = logging.getLogger(__name__)
 
@@ -91,7 +89,8 @@ class Crawl:
         self._escalation = Escalation(tally.choice, observer.notice)
         in_rounds = means.limits.pages is not None
         self._pending = Pending(frontier, journal, means.recorder, tally, headway, in_rounds=in_rounds)
-        self._ahead = _AHEAD_SHARED if frontier.is_shared else _AHEAD
+        self._ahead = 0
+        self._read_since = 0
         self._finished: asyncio.Queue[PageResult | BaseException | None] = asyncio.Queue()
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._at_host: Counter[str] = Counter()
@@ -134,6 +133,7 @@ class Crawl:
                         ensure_room(self._journal.folder, self._means.limits.free_bytes)
                 if now - told > _TELL_SECONDS:
                     self._observer.progress(self._headway.progress(self._tally))
+                    self._look_ahead(now - told)
                     told = now
         finally:
             stopping.cancel()
@@ -143,6 +143,12 @@ class Crawl:
             await self._frontier.release_claims()
             self._observer.progress(self._headway.progress(self._tally))
         return not stop.is_set()
+
+    def _look_ahead(self, seconds: float) -> None:
+        """Claim as many pages more as are read while a queue that is shared answers; no more, others want some, too."""
+        if self._frontier.is_shared:
+            self._ahead = round(_QUEUE_SECONDS * self._read_since / seconds)
+        self._read_since = 0
 
     async def _limit_reached(self) -> str | None:
         """The limit that keeps the run from reading more pages, in words; whoever leads it says so."""
@@ -207,9 +213,9 @@ class Crawl:
 
     def _free_slots(self) -> int:
         hosts = [host for host, count in self._at_host.items() if count]
-        most = max((self._ahead * self._gates.slots(host) for host in hosts), default=1)
+        most = max((self._places_at(host, len(hosts)) for host in hosts), default=1)
         # A page that waits keeps a place busy that would wait for the queue otherwise; it is not read meanwhile.
-        places = min(most * max(1, len(hosts)), self._ahead * self._most_at_once)
+        places = min(most * max(1, len(hosts)), 2 * self._most_at_once + self._ahead)
         free = places - len(self._tasks)
         # Querying the queue takes time: claim a few pages at once, as long as others still wait for their turn.
         if free < places / 4:
@@ -217,11 +223,15 @@ class Crawl:
         left = self._pages_left()
         return free if left is None else min(free, left)
 
+    def _places_at(self, host: str, hosts: int) -> int:
+        """How many pages of one of some hosts are claimed: those that are read, and those that wait for their turn."""
+        slots = self._gates.slots(host)
+        return slots + max(slots, self._ahead // hosts)
+
     def _busy_hosts(self) -> list[str]:
         # A host that nothing is asked of may have been left to other workers; claiming is how to get it back.
-        busy = [
-            host for host, count in self._at_host.items() if count and count >= self._ahead * self._gates.slots(host)
-        ]
+        counts = [(host, count) for host, count in self._at_host.items() if count]
+        busy = [host for host, count in counts if count >= self._places_at(host, len(counts))]
         return [*busy, *self._closed_hosts()]
 
     def _closed_hosts(self) -> set[str]:
@@ -281,6 +291,7 @@ class Crawl:
         entry = finished.outcome.entry
         del self._tasks[entry.id]
         self._at_host[entry.host] -= 1
+        self._read_since += 1
         self._pending.add(finished)
         self._observer.page(
             PageRead(
