@@ -11,7 +11,7 @@ from uuid import UUID
 
 from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, Block, BlockResult, Lengths
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database, Statements
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database, WriteBatch
 from rdfcrawl.engine.frontier.protocol import WorkerGone
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
@@ -44,9 +44,9 @@ def unpacked_block(content: bytes) -> list[BlockResult]:
     ]
 
 
-def add_block(statements: Statements, run: int, worker: str, number: int, content: bytes) -> None:
+def add_block(batch: WriteBatch, run: int, worker: str, number: int, content: bytes) -> None:
     """Leave a block in the queue, as a part of a commit."""
-    statements.add(_ADD, (run, worker, number, content))
+    batch.add(_ADD, (run, worker, number, content))
 
 
 class PostgresBlocks:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from rdfcrawl.engine.frontier.entries import Counted, EntryState, Outcome
 from rdfcrawl.engine.frontier.links import QueuedLink
-from rdfcrawl.engine.frontier.postgres.database import Connection, Statements
+from rdfcrawl.engine.frontier.postgres.database import Connection, WriteBatch
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _SETTLE: Final = """
@@ -88,11 +88,11 @@ def _settled(outcome: Outcome, now: float) -> tuple[Any, ...]:
 
 
 async def enqueue(
-    connection: Connection, statements: Statements, run: int, links: Sequence[QueuedLink], state: int
+    connection: Connection, batch: WriteBatch, run: int, links: Sequence[QueuedLink], state: int
 ) -> Counter[int]:
     """Queue the pages that are not known yet; returns how many, by section.
 
-    Which pages lead to them is noted by ``statements``, which are to be sent after this.
+    Which pages lead to them is noted by ``batch``, which is to be sent after this.
     """
     if not links:
         return Counter()
@@ -106,11 +106,11 @@ async def enqueue(
         (mark, link.source, mark_of(link.follow.parent or ""), link.follow.parent or "")
         for mark, link in zip(marks, links, strict=True)
     ]
-    statements.add(_CONNECT, (*_columns(edges), run))
+    batch.add(_CONNECT, (*_columns(edges), run))
     return Counter(dict(await cursor.fetchall()))
 
 
-def keep_contents(statements: Statements, run: int, outcomes: Sequence[Outcome]) -> None:
+def keep_contents(batch: WriteBatch, run: int, outcomes: Sequence[Outcome]) -> None:
     """Keep what pages contained besides links."""
     tops = [(outcome.entry.id, mark_of(*top), *top) for outcome in outcomes for top in outcome.tops]
     listed = [(outcome.entry.list, mark_of(listed)) for outcome in outcomes for listed in outcome.entries]
@@ -121,21 +121,21 @@ def keep_contents(statements: Statements, run: int, outcomes: Sequence[Outcome])
     ]
     for statement, rows in ((_TOPS, tops), (_LISTED, listed), (_UNREAD, unread)):
         if rows:
-            statements.add(statement, (run, *_columns(rows)))
+            batch.add(statement, (run, *_columns(rows)))
     moved = [
         (mark_of(outcome.entry.page, outcome.entry.key), outcome.moved_to) for outcome in outcomes if outcome.moved_to
     ]
     if moved:
-        statements.add(_MOVED, _columns(moved))
+        batch.add(_MOVED, _columns(moved))
 
 
-def add_up(statements: Statements, run: int, worker: str, counted: Counted) -> None:
+def add_up(batch: WriteBatch, run: int, worker: str, counted: Counted) -> None:
     """Add what was counted; each worker has rows of its own, so that none waits for another."""
     amounts = [(name, kind, float(amount)) for (name, kind), amount in counted.amounts.items()]
     if amounts:
-        statements.add(_TALLY, (run, worker, *_columns(amounts)))
+        batch.add(_TALLY, (run, worker, *_columns(amounts)))
     if counted.reasons:
-        statements.add(_REASONS, (run, *_columns(list(counted.reasons.items()))))
+        batch.add(_REASONS, (run, *_columns(list(counted.reasons.items()))))
 
 
 def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:

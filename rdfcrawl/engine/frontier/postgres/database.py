@@ -49,7 +49,7 @@ _MAY_COME: Final = (
 """What libpq says of a server that may be there in a moment; a wrong name or password stays wrong."""
 
 
-class Statements:
+class WriteBatch:
     """Statements whose answers nobody needs, sent as one: an answer waits for all that the process does meanwhile.
 
     They see what was there before all of them, and not each other.

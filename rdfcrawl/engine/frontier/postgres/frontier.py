@@ -22,7 +22,7 @@ from rdfcrawl.engine.frontier.entries import (
 from rdfcrawl.engine.frontier.links import links_of, starts_of
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database, Statements
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database, WriteBatch
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
 from rdfcrawl.engine.frontier.postgres.seen import PostgresSeenPages
@@ -84,9 +84,9 @@ class PostgresFrontier:
         starts = starts_of(sections, params)
 
         async def work(connection: Connection) -> None:
-            statements = Statements()
-            await commits.enqueue(connection, statements, self.run, starts, EntryState.QUEUED)
-            await statements.send(connection)
+            batch = WriteBatch()
+            await commits.enqueue(connection, batch, self.run, starts, EntryState.QUEUED)
+            await batch.send(connection)
 
         await self._database.transaction(work)
         self._look_again_at = 0.0
@@ -214,10 +214,10 @@ class PostgresFrontier:
                 "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1, 4)",
                 (EntryState.FAILED, failure, self.run),
             )
-            statements = Statements()
-            self._leave_block(statements, number, [BlockResult((), problems, None, ())])
-            commits.add_up(statements, self.run, self.worker, counted)
-            await statements.send(connection)
+            batch = WriteBatch()
+            self._leave_block(batch, number, [BlockResult((), problems, None, ())])
+            commits.add_up(batch, self.run, self.worker, counted)
+            await batch.send(connection)
 
         with suppress(_IsKnown):
             await self._database.transaction(work)
@@ -334,14 +334,14 @@ class PostgresFrontier:
             if any(outcome.entry.id not in held for outcome in outcomes):
                 raise _Diverged(held)
             state = EntryState.HELD if in_rounds else EntryState.QUEUED
-            statements = Statements()
-            queued = await commits.enqueue(connection, statements, self.run, links, state)
-            commits.keep_contents(statements, self.run, settled)
-            self._leads.note(statements, settled)
-            self._leave_block(statements, number, content)
-            self._seen.remember(statements, results)
-            commits.add_up(statements, self.run, self.worker, counted)
-            await statements.send(connection)
+            batch = WriteBatch()
+            queued = await commits.enqueue(connection, batch, self.run, links, state)
+            commits.keep_contents(batch, self.run, settled)
+            self._leads.note(batch, settled)
+            self._leave_block(batch, number, content)
+            self._seen.remember(batch, results)
+            commits.add_up(batch, self.run, self.worker, counted)
+            await batch.send(connection)
             return queued
 
         return work
@@ -372,9 +372,9 @@ class PostgresFrontier:
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
         raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
 
-    def _leave_block(self, statements: Statements, number: int, content: Sequence[BlockResult]) -> None:
+    def _leave_block(self, batch: WriteBatch, number: int, content: Sequence[BlockResult]) -> None:
         if content:
-            add_block(statements, self.run, self.worker, number, packed_block(content))
+            add_block(batch, self.run, self.worker, number, packed_block(content))
 
     async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
         ((count,),) = await self._database.rows(asked, values)

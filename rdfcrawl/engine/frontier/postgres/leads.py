@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from rdfcrawl.engine.frontier.entries import MOST_ANCHORS, Outcome
-from rdfcrawl.engine.frontier.postgres.database import Connection, Statements
+from rdfcrawl.engine.frontier.postgres.database import Connection, WriteBatch
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
 
 _NOTE: Final = """
@@ -138,11 +138,11 @@ class PostgresLeads:
         self._run = run
         self._about: dict[str, Any] = {"run": run, "no_parent": mark_of("")}
 
-    def note(self, statements: Statements, outcomes: Sequence[Outcome]) -> None:
+    def note(self, batch: WriteBatch, outcomes: Sequence[Outcome]) -> None:
         """Keep what pages lead to, unless it is queued already, and what was found at addresses."""
         if rows := [row for outcome in outcomes for row in _rows(outcome)]:
             columns = [list(column) for column in zip(*rows, strict=True)]
-            statements.add(_NOTE, (self._run, *columns, self._run))
+            batch.add(_NOTE, (self._run, *columns, self._run))
         found = {
             entry.id: (entry.id, self._run, entry.page, entry.level, entry.key, *said)
             for entry, surveyed in ((outcome.entry, outcome.surveyed) for outcome in outcomes)
@@ -150,7 +150,7 @@ class PostgresLeads:
             for said in [(surveyed.kind, surveyed.digest, surveyed.reason, surveyed.seconds)]
         }
         if found:
-            statements.add(_SURVEYED, [list(column) for column in zip(*found.values(), strict=True)])
+            batch.add(_SURVEYED, [list(column) for column in zip(*found.values(), strict=True)])
 
     async def _left(self, connection: Connection, pages: int | None) -> int | None:
         """How many pages of a limit are left to all workers; ``None`` without one."""

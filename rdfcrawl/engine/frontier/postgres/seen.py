@@ -11,7 +11,7 @@ from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.extract.packing import encode, values_of
 from rdfcrawl.engine.fetch.session import Known
 from rdfcrawl.engine.frontier.entries import Entry, PageResult
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database, Statements
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database, WriteBatch
 from rdfcrawl.engine.frontier.postgres.marks import mark_of
 from rdfcrawl.engine.frontier.seen import KEPT_SECONDS, NOTED_SECONDS, SeenPage
 from rdfcrawl.version import VERSION
@@ -75,7 +75,7 @@ class PostgresSeenPages:
         visits, self._asked, self._answer = list(self._asked), set(), None
         return {visit: found for visit, *found in await self._database.rows(_PAGES, (self._model, visits))}
 
-    def remember(self, statements: Statements, results: Iterable[PageResult]) -> None:
+    def remember(self, batch: WriteBatch, results: Iterable[PageResult]) -> None:
         """Keep pages as they are now, as a part of a commit; what was known of them before is forgotten."""
         rows = [
             (
@@ -91,7 +91,7 @@ class PostgresSeenPages:
         ]
         if rows:
             columns = [list(column) for column in zip(*rows, strict=True)]
-            statements.add(_REMEMBER, (self._model, self._run, *columns))
+            batch.add(_REMEMBER, (self._model, self._run, *columns))
 
     async def forget_others(self, whole_model: bool) -> None:
         """Forget the pages that a run of the whole model has not visited, and those not visited for long."""
