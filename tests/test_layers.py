@@ -152,7 +152,7 @@ def test_sql_is_written_in_few_places() -> None:
             module,
             {
                 *("engine.frontier.sqlite", "engine.fetch.warc.bodies", "store.export.sqlite_file", "alert.outbox"),
-                "publish.catalogue",
+                *("publish.catalogue", "store.files.databases"),
             },
         )
         for module in seeing

@@ -17,6 +17,7 @@ from typing import Any, Final
 from rdfcrawl.alert.messages.message import Content, Message, joined_keys, parted_keys
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import StoreError
+from rdfcrawl.store.files.databases import open_to_read
 
 FORMAT: Final = 1
 _BUSY_SECONDS: Final = 60.0
@@ -233,7 +234,7 @@ def list_messages(folder: Path) -> list[Listed]:
     if not path.exists():
         return []
     try:
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_SECONDS)
+        db = open_to_read(path, busy_seconds=_BUSY_SECONDS)
         try:
             return _listed(db)
         finally:

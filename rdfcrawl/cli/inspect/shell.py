@@ -114,24 +114,25 @@ class _ShellSession:
 
     async def _try(self, selector: str) -> None:
         """Print what a selector finds; what finds nothing as an XPath may have been meant as a CSS selector."""
-        objection: RdfcrawlError | None = None
-        found: Selection | None = None
         try:
             found = await self._page.select(selector, self._within, self._first)
-        except RdfcrawlError as error:
-            objection = error
-        if found is None or found.stopped is not None:
-            with suppress(RdfcrawlError):
-                as_css = await self._page.select(css.PREFIX + selector, self._within, self._first)
-                if as_css.count:
-                    err.print(
-                        Text(f"nothing as an XPath, but as a CSS selector, {css.PREFIX}{selector}:", style="yellow")
-                    )
-                    found = as_css
-        if found is None:
-            assert objection is not None
-            raise objection
+        except RdfcrawlError:
+            if (as_css := await self._as_css(selector)) is None:
+                raise
+            found = as_css
+        if found.stopped is not None:
+            found = await self._as_css(selector) or found
         self._print(found)
+
+    async def _as_css(self, selector: str) -> Selection | None:
+        """What a text finds as a CSS selector, if that is anything; a model has to say that it is one."""
+        with suppress(RdfcrawlError):
+            found = await self._page.select(css.PREFIX + selector, self._within, self._first)
+            if found.count:
+                said = f"nothing as an XPath, but as a CSS selector, {css.PREFIX}{selector}:"
+                err.print(Text(said, style="yellow"))
+                return found
+        return None
 
     async def _command(self, name: str, rest: str) -> None:
         if name in ("in", "out"):

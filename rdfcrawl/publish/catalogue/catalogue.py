@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from array import array
 from collections import OrderedDict
@@ -15,6 +14,7 @@ from rdfcrawl.publish.catalogue.columns import TextBlock
 from rdfcrawl.publish.catalogue.pieces import ColumnOrder, ColumnPiece, PieceHead
 from rdfcrawl.publish.catalogue.sets import set_of, unpacked
 from rdfcrawl.publish.data.schema import PropertyColumn
+from rdfcrawl.store.files.databases import open_finished
 
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ class Catalogue:
     """The file of a snapshot. It stays open, so that it can be read even if another process has replaced it."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        self._db = open_finished(path)
         self._lock = threading.Lock()
         classes = self._rows("SELECT predicate, id, first, objects FROM class")
         self._classes: dict[str, CataloguedClass] = {predicate: CataloguedClass(*row) for predicate, *row in classes}

@@ -16,6 +16,7 @@ from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.catalogue.catalogue import Catalogue
 from rdfcrawl.publish.catalogue.columns import TextBlock, folded
 from rdfcrawl.publish.catalogue.writing import LABEL
+from rdfcrawl.store.files.databases import open_finished
 from rdfcrawl.store.files.lines import Advance
 
 SHORTEST_SEARCH: Final = 2
@@ -112,7 +113,7 @@ class WordIndex:
     """The words of all texts, in a file of their own. It stays open, as that of the catalogue."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        self._db = open_finished(path)
         self._lock = threading.Lock()
         # SQLite opens a file when it first reads it.
         self._db.execute("SELECT count(*) FROM words_config").fetchone()

@@ -179,8 +179,10 @@ class RunRecord:
         return (self.ended - self.started).total_seconds() if self.ended is not None else 0.0
 
     def end(self) -> datetime:
-        """Now, if the run ends now: never before it began, though a run that begins in the second in which another
-        one began is numbered, and so dated, a second later."""
+        """The moment at which the run ends if it ends now, which is never before it began.
+
+        One that begins in the second in which another began is numbered, and so dated, a second later.
+        """
         return max(datetime.now(UTC), self.started)
 
     @property

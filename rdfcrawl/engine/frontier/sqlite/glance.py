@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from rdfcrawl.dataclass import dataclass
+from rdfcrawl.store.files.databases import open_to_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ def pages_so_far(queue: Path) -> dict[int, PagesSoFar]:
     if not queue.exists():
         return {}
     try:
-        with closing(sqlite3.connect(f"{queue.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)) as db:
+        with closing(open_to_read(queue, busy_seconds=1.0)) as db:
             counted = db.execute(
                 """SELECT run.id, sum(entry.state IN (2, 3)), sum(entry.state NOT IN (2, 3))
                    FROM run JOIN entry ON entry.run = run.id WHERE NOT run.ended GROUP BY run.id"""
