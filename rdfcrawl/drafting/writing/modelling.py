@@ -9,30 +9,33 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedProperty, Outline
+from rdfcrawl.drafting.writing.outline import (
+    NAMESPACES,
+    DraftedItem,
+    DraftedPage,
+    DraftedProperty,
+    Outline,
+    property_namespace,
+)
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property, Section
-from rdfcrawl.rdf import terms
 
-_SCHEMA: Final = "https://schema.org/"
+_PAGE: Final = NAMESPACES["page"]
+_SCHEMA: Final = "schema:"
 
 
 def model_of(outline: Outline) -> Model:
     """The model of an outline, without what only tells texts apart."""
-    sections = tuple(Section(address, _page_iri(page)) for address, page in sorted(outline.sections))
-    return Model(sections, {_page_iri(page.name): _page(page) for page in outline.all_pages()}, digest="")
-
-
-def _page_iri(name: str) -> str:
-    return f"page://{name}"
+    sections = tuple(Section(address, _PAGE + page) for address, page in sorted(outline.sections))
+    return Model(sections, {_PAGE + page.name: _page(page) for page in outline.all_pages()}, digest="")
 
 
 def _page(page: DraftedPage) -> Page:
     said: dict[str, Any] = {
-        "iri": _page_iri(page.name),
-        "subs": tuple(sorted(_page_iri(sub.name) for sub in page.subs)),
+        "iri": _PAGE + page.name,
+        "subs": tuple(sorted(_PAGE + sub.name for sub in page.subs)),
         "links": tuple(
-            Link(f"link://{link.name}", link.path, _page_iri(link.target), optional=True)
+            Link(NAMESPACES["link"] + link.name, link.path, _PAGE + link.target, optional=True)
             for link in sorted(page.links, key=lambda link: link.name)
         ),
         "params": tuple(sorted(page.params)),
@@ -44,29 +47,25 @@ def _page(page: DraftedPage) -> Page:
     if page.item is not None:
         said["item"] = _item(page.item)
     if page.path and page.target:
-        said |= {"path": page.path, "target": _page_iri(page.target)}
-    return KINDS[terms.TYPE + page.kind](**said)
+        said |= {"path": page.path, "target": _PAGE + page.target}
+    return KINDS[NAMESPACES["type"] + page.kind](**said)
 
 
 def _item(item: DraftedItem) -> Item:
     active = sorted((found for found in item.properties if found.active), key=lambda found: found.name)
     return Item(
-        f"item://{item.name}",
+        NAMESPACES["item"] + item.name,
         item.path,
         properties=tuple(_property(item, found) for found in active),
         id_path=item.id_path,
-        key=tuple(sorted(_property_iri(item, name) for name in item.key)),
+        key=tuple(sorted(property_namespace(item.name) + name for name in item.key)),
     )
-
-
-def _property_iri(item: DraftedItem, name: str) -> str:
-    return f"property://{item.name}/{name}"
 
 
 def _property(item: DraftedItem, found: DraftedProperty) -> Property:
     form = found.form
     return Property(
-        _property_iri(item, found.name),
+        property_namespace(item.name) + found.name,
         found.path,
         optional=found.optional,
         multiple=found.multiple,
@@ -76,6 +75,6 @@ def _property(item: DraftedItem, found: DraftedProperty) -> Property:
         datatype=form.datatype,
         format=form.format,
         locale=form.locale,
-        alias=found.alias and found.alias.replace("schema:", _SCHEMA, 1),
+        alias=found.alias and found.alias.replace(_SCHEMA, NAMESPACES["schema"], 1),
         label=found.is_label,
     )

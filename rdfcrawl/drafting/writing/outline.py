@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
+from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.drafting.writing.forms import Form
+from rdfcrawl.rdf import terms
+
+NAMESPACES: Final = {
+    "": terms.METAMODEL,
+    "type": terms.TYPE,
+    "page": "page://",
+    "item": "item://",
+    "link": "link://",
+    "xsd": terms.XSD,
+    "schema": "https://schema.org/",
+}
+"""What the prefixes of a drafted model stand for, in the order in which its text declares them."""
+
+
+def property_namespace(item: str) -> str:
+    """What the prefix of an item's properties stands for."""
+    return f"property://{item}/"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rdfcrawl.drafting.writing.outline import DraftedItem, DraftedPage, DraftedProperty, Outline
+from rdfcrawl.drafting.writing.outline import (
+    NAMESPACES,
+    DraftedItem,
+    DraftedPage,
+    DraftedProperty,
+    Outline,
+    property_namespace,
+)
 from rdfcrawl.rdf import terms
 
 _LONGEST_SAMPLE: Final = 60
 _ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"})
-_PREFIXES: Final = (
-    ("", "predicate://"),
-    ("type", "type://"),
-    ("page", "page://"),
-    ("item", "item://"),
-    ("link", "link://"),
-    ("xsd", terms.XSD),
-    ("schema", "https://schema.org/"),
-)
 
 
 def write_turtle(outline: Outline, title: str) -> str:
     """The text of the model."""
     body = "\n".join(_body(outline))
     items = [item.name for item in outline.items()]
-    prefixes = [(prefix, iri) for prefix, iri in _PREFIXES if f"{prefix}:" in body]
-    prefixes += [(name, f"property://{name}/") for name in items]
+    prefixes = [(prefix, iri) for prefix, iri in NAMESPACES.items() if f"{prefix}:" in body]
+    prefixes += [(name, property_namespace(name)) for name in items]
     width = max(len(prefix) for prefix, _ in prefixes) + 1
     head = [f"# {title}", "#", "# A draft: read it, name things as you would, and try it with `rdfcrawl try`."]
     head += ["#", "# Unsure:", *(f"# - {doubt}" for doubt in outline.doubts)] if outline.doubts else []
