@@ -10,12 +10,14 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+from rdfcrawl.engine.frontier.postgres.commits import Commit
 from tests.book_site import BookSite, book_site
 from tests.commands import Command
 from tests.faults.test_kill_points import graphs, kill_at
@@ -31,15 +33,23 @@ COMMITS = "rdfcrawl.engine.frontier.postgres.commits"
 OF_A_WORKER = (
     (f"{FRONTIER}:PostgresFrontier.claim", 2),
     ("rdfcrawl.engine.fetch.warc.recorder:WarcRecorder.sync", 2),
-    (f"{COMMITS}:settle", 1),
-    (f"{COMMITS}:enqueue", 1),
+    (f"{COMMITS}:add_settling", 1),
+    (f"{COMMITS}:add_links", 1),
     (f"{COMMITS}:keep_contents", 1),
     ("rdfcrawl.engine.frontier.postgres.leads:PostgresLeads.note", 1),
-    (f"{FRONTIER}:add_block", 1),
+    (f"{COMMITS}:add_block", 1),
     ("rdfcrawl.engine.frontier.postgres.seen:PostgresSeenPages.remember", 1),
     (f"{COMMITS}:add_up", 1),
     (f"{FRONTIER}:PostgresFrontier.commit", 1),
 )
+STEP_BY_STEP = (
+    (f"{COMMITS}:settle", 1),
+    # Whoever begins a run queues its start in the same way; a worker does not.
+    (f"{COMMITS}:enqueue", 1),
+    (f"{COMMITS}:keep_contents", 1),
+    (f"{COMMITS}:add_up", 1),
+)
+"""Of a commit that cannot be one statement."""
 OF_A_LEADER = (
     ("rdfcrawl.engine.frontier.postgres.queue:PostgresQueue.begin", 1),
     ("rdfcrawl.engine.frontier.postgres.queue:PostgresQueue.offer", 1),
@@ -53,7 +63,7 @@ OF_A_LEADER = (
 )
 SAMPLE = frozenset(
     {
-        (f"{FRONTIER}:add_block", "after"),
+        (f"{COMMITS}:add_block", "after"),
         (f"{FRONTIER}:PostgresFrontier.commit", "after"),
         ("rdfcrawl.engine.run.journal:Journal.write_blocks", "after"),
         ("rdfcrawl.engine.run.finish:finish_run", "after"),
@@ -65,6 +75,12 @@ SAMPLE = frozenset(
 def test_the_sample_is_of_points_that_are_tried() -> None:
     """A point that was renamed is not left out by mistake."""
     assert {point for point, _ in SAMPLE} <= {point for point, _ in (*OF_A_WORKER, *OF_A_LEADER)}
+
+
+def _step_by_step(then: Callable[[], None]) -> None:
+    """Let no commit of this process be one statement."""
+    Commit.is_one_statement = False  # type: ignore[assignment,method-assign]
+    then()
 
 
 async def undisturbed(site: BookSite, folder: Path) -> tuple[Path, set[bytes]]:
@@ -88,6 +104,11 @@ async def test_workers_killed_at_every_step_of_a_commit(
         for (point, number), moment in product(OF_A_WORKER, ("before", "after")):
             if is_exhaustive or (point, moment) in SAMPLE:
                 first = partial(impatient, partial(kill_at, point, moment, number))
+                doomed = worker(queue_address, "--archive", str(archive), "--concurrency", "2", first=first)
+                assert await doomed.ended() == -signal.SIGKILL, f"{point} {moment}: {doomed.said}"
+        for (point, number), moment in product(STEP_BY_STEP, ("before", "after")):
+            if is_exhaustive:
+                first = partial(impatient, partial(_step_by_step, partial(kill_at, point, moment, number)))
                 doomed = worker(queue_address, "--archive", str(archive), "--concurrency", "2", first=first)
                 assert await doomed.ended() == -signal.SIGKILL, f"{point} {moment}: {doomed.said}"
         async with fleet(queue_address, 1, "--archive", str(archive)):

@@ -16,7 +16,9 @@ from rdfcrawl.engine.extract.extraction import Follow
 from rdfcrawl.engine.frontier.entries import NOTHING_VALID, Counted, Entry, Lengths, Outcome, PageResult
 from rdfcrawl.engine.frontier.hosts import HostNeed, HostStanding
 from rdfcrawl.engine.frontier.opening import open_shared
+from rdfcrawl.engine.frontier.postgres.claims import CLAIM_NAME
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.marks import mark_of
 from rdfcrawl.engine.frontier.postgres.queue import PostgresQueue
 from rdfcrawl.engine.frontier.protocol import OpenRun, SharedTask, WorkerGone
 from rdfcrawl.metamodel.model import Section
@@ -130,16 +132,16 @@ class TestLostAnswers:
 
     @pytest.fixture
     def losing(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-        """Lets the answer to the next transaction of this process be lost."""
-        whole = Database.transaction
+        """Lets the answer to the next question of this process be lost."""
+        whole = Database.ask
 
         def lose() -> None:
-            async def transaction(self: Database, work: Callable[[Connection], Awaitable[Any]]) -> Any:
-                monkeypatch.setattr(Database, "transaction", whole)
+            async def ask(self: Database, work: Callable[[Connection], Awaitable[Any]]) -> Any:
+                monkeypatch.setattr(Database, "ask", whole)
                 await whole(self, work)
                 return await whole(self, work)
 
-            monkeypatch.setattr(Database, "transaction", transaction)
+            monkeypatch.setattr(Database, "ask", ask)
 
         return lose
 
@@ -193,6 +195,29 @@ class TestTogether:
         queued = [one.key for one in await first.frontier.claim(1000)]
         assert len(queued) == len(set(queued)) == 300
 
+    async def test_a_link_that_another_worker_queues_at_that_moment(
+        self, queue: PostgresQueue, run: int, queue_address: str
+    ) -> None:
+        """It is queued once, and both pages lead to it: what a commit could not see, it looks at again."""
+        reader = await worker(queue, run, "reader")
+        (start,) = await reader.frontier.claim(1)
+        name = "http://site.example/same"
+        queueing = """
+            INSERT INTO entry (run, mark, page, key, address, host, section)
+            VALUES (%s, %s, %s, %s, %s, 'site.example', 0)"""
+        waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+        with psycopg.connect(queue_address) as other, psycopg.connect(queue_address, autocommit=True) as watcher:
+            other.execute(queueing, (run, mark_of(THING, name), THING, name, name))
+            committing = asyncio.create_task(commit(reader, read(start, "first", "same")))
+            while watcher.execute(waiting).fetchone() == (0,):  # noqa: ASYNC110 - the server does not tell
+                await asyncio.sleep(0.01)
+            other.commit()
+            await committing
+            edges = watcher.execute("SELECT count(*) FROM edge WHERE source = %s", (start.id,)).fetchone()
+        assert edges == (2,)
+        assert sorted(one.address for one in await reader.frontier.claim(5)) == ["http://site.example/first", name]
+        assert len(await collected(queue, run)) == 2
+
     async def test_pages_of_a_budget_are_for_all_together(self, queue: PostgresQueue, run: int) -> None:
         """What others have claimed or read is not left."""
         await queue.offer(run, SharedTask("{}", most_pages=4))
@@ -203,6 +228,20 @@ class TestTogether:
         assert len(await other.frontier.claim(9)) == 1
         assert await one.frontier.claim(9, busy_hosts=["x"]) == []
         assert not await one.frontier.is_used_up(4)
+
+    async def test_where_claimed_entries_were_queued_is_swept(
+        self, queue: PostgresQueue, run: int, queue_address: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Now and then, beside the rest: otherwise each claim walks past all that were claimed before."""
+        monkeypatch.setattr("rdfcrawl.engine.frontier.postgres.claims.SWEEP_ENTRIES", 5)
+        reader = await worker(queue, run, "reader")
+        (start,) = await reader.frontier.claim(1)
+        await commit(reader, read(start, *"abcdef"))
+        await reader.frontier.claim(4)
+        swept = "SELECT vacuum_count FROM pg_stat_user_tables WHERE relid = 'entry'::regclass"
+        with psycopg.connect(queue_address, autocommit=True) as watcher:
+            while watcher.execute(swept).fetchone() == (0,):  # noqa: ASYNC110 - the server does not tell
+                await asyncio.sleep(0.01)
 
     async def test_the_order_of_links_is_kept(self, queue: PostgresQueue, run: int) -> None:
         """Although they are written in another one."""
@@ -285,6 +324,17 @@ class TestHosts:
         waiting = asyncio.create_task(one.await_robots(origin))
         await other.note_robots(origin, "User-agent: *")
         assert await waiting == "User-agent: *"
+
+
+async def test_tables_of_another_version_get_the_functions_of_this_one(queue_address: str) -> None:
+    """Whoever comes first adds them; several may come at once."""
+    async with aclosing(await open_shared(queue_address, lambda text: None)):
+        on_server(queue_address, f"DROP FUNCTION {CLAIM_NAME}")
+    queues = await asyncio.gather(*(open_shared(queue_address, lambda text: None) for _ in range(4)))
+    opened = await worker(queues[0], await queues[0].begin("identity"), "main")
+    assert await opened.frontier.claim(1) == []
+    for queue in queues:
+        await queue.aclose()
 
 
 async def test_a_clock_that_is_wrong_changes_nothing(

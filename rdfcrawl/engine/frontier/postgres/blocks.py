@@ -11,19 +11,22 @@ from uuid import UUID
 
 from rdfcrawl.engine.compression import deflated
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, Block, BlockResult, Lengths
-from rdfcrawl.engine.frontier.postgres.database import Connection, Database, WriteBatch
+from rdfcrawl.engine.frontier.postgres.database import Database, WriteBatch
 from rdfcrawl.engine.frontier.protocol import WorkerGone
 from rdfcrawl.engine.problem import Problem, ProblemKind
 
 _AT_ONCE: Final = 16
 _ADD: Final = "INSERT INTO block VALUES (%s, %s, %s, %s)"
 _WAITING: Final = "SELECT worker, number, content FROM block WHERE run = %s ORDER BY worker, number LIMIT %s"
-_REMOVE: Final = """
-DELETE FROM block USING unnest(%b::text[], %b::bigint[]) AS done (worker, number)
- WHERE run = %s AND block.worker = done.worker AND block.number = done.number
-"""
-_NOTE: Final = """
-UPDATE worker SET triples = %s, problems = %s, links = %s WHERE run = %s AND name = %s AND life = %s RETURNING 1
+_COLLECTED: Final = """
+WITH noted AS (
+    UPDATE worker SET triples = %s, problems = %s, links = %s WHERE run = %s AND name = %s AND life = %s RETURNING run
+),
+removed AS (
+    DELETE FROM block USING noted, unnest(%b::text[], %b::bigint[]) AS done (worker, number)
+     WHERE block.run = noted.run AND block.worker = done.worker AND block.number = done.number
+)
+SELECT run FROM noted
 """
 
 
@@ -65,15 +68,12 @@ class PostgresBlocks:
     async def collected(self, blocks: Sequence[Block], valid: Lengths) -> None:
         """Remove blocks that are in the journal, of which so much counts from now on."""
 
-        async def work(connection: Connection) -> None:
-            lengths = (valid.triples, valid.problems, valid.links)
-            noted = await connection.execute(_NOTE, (*lengths, self._run, MAIN_WORKER, self._life))
-            if await noted.fetchone() is None:
-                raise WorkerGone(MAIN_WORKER, is_replaced=True)
-            names, numbers = [block.worker for block in blocks], [block.number for block in blocks]
-            await connection.execute(_REMOVE, (names, numbers, self._run))
-
-        await self._database.transaction(work)
+        names, numbers = [block.worker for block in blocks], [block.number for block in blocks]
+        lengths = (valid.triples, valid.problems, valid.links)
+        # One statement: while the leader's row is locked, it can neither claim nor commit.
+        noted = await self._database.rows(_COLLECTED, (*lengths, self._run, MAIN_WORKER, self._life, names, numbers))
+        if not noted:
+            raise WorkerGone(MAIN_WORKER, is_replaced=True)
 
     async def archives(self) -> dict[str, int]:
         """How much of the archive of each worker that has one is valid."""

@@ -1,16 +1,22 @@
 """Which entries are next, over all hosts that can take more; whoever claims also gives back what dead workers held.
 
 Claims of one run come one after the other, by a lock that ends with its transaction. The queue of each host is in
-order in the index, and the hosts that have one are found by leaping through it.
+order in the index, and the hosts that have one are found by leaping through it. A claim is a function of the server,
+so that it is one question: a worker that is busy with its pages, or frozen, never holds the lock of the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+import re
+from collections.abc import Collection, Iterable
+from hashlib import blake2b
 from typing import Final
+from uuid import UUID
 
 from rdfcrawl.engine.frontier.entries import Entry
-from rdfcrawl.engine.frontier.postgres.database import Connection
+from rdfcrawl.engine.frontier.postgres.database import Connection, Database
+from rdfcrawl.engine.frontier.postgres.statements import ALIVE
 from rdfcrawl.engine.frontier.protocol import LONGEST_WAIT_SECONDS
 
 LOCK_RUN: Final = "SELECT pg_advisory_xact_lock(%s)"
@@ -47,19 +53,16 @@ open (host, level, score, id) AS (
 """
 _CLAIM: Final = f"""
 {_OPEN_HOSTS},
-picked (id, level, score) AS (
-    SELECT found.id, found.level, found.score FROM open CROSS JOIN LATERAL (
+picked (id) AS (
+    SELECT found.id FROM open CROSS JOIN LATERAL (
            SELECT id, level, score FROM entry
             WHERE run = %(run)s AND state = 0 AND entry.host = open.host AND {_IS_DUE}
             ORDER BY level, score DESC, id
             LIMIT least(%(count)s, greatest(4, 4 * %(count)s / (SELECT count(*) FROM open)))) AS found
      ORDER BY found.level, found.score DESC, found.id LIMIT %(count)s
-),
-claimed AS (
-    UPDATE entry SET state = 1, worker = %(worker)s, claimed = clock_timestamp() FROM picked
-     WHERE entry.id = picked.id RETURNING {_COLUMNS}, entry.score
 )
-SELECT * FROM claimed ORDER BY level, score DESC, id
+UPDATE entry SET state = 1, worker = %(worker)s, claimed = clock_timestamp() FROM picked
+ WHERE entry.id = picked.id RETURNING entry.*
 """
 _ANY_DUE: Final = f"{_OPEN_HOSTS} SELECT 1 FROM open LIMIT 1"
 _WAIT: Final = """
@@ -90,8 +93,87 @@ UPDATE entry SET state = 0, worker = NULL, claimed = NULL FROM dead
 """
 _GIVE_BACK_UNKNOWN: Final = """
 UPDATE entry SET state = 0, worker = NULL, claimed = NULL
- WHERE run = %s AND state = 1 AND worker = %s AND id <> ALL (%s)
+ WHERE run = %(run)s AND state = 1 AND worker = %(worker)s AND id <> ALL (%(held)s)
 """
+_FUNCTION: Final = f"""
+(the_run bigint, the_worker text, the_life uuid, the_lease float8, the_count bigint, the_busy text[],
+ is_to_reap boolean, the_held bigint[]) RETURNS SETOF entry LANGUAGE plpgsql AS $claim$
+DECLARE
+    nothing entry;
+    taken bigint;
+BEGIN
+    {ALIVE};
+    IF NOT FOUND THEN
+        RETURN NEXT nothing;
+        RETURN;
+    END IF;
+    IF is_to_reap THEN
+        {_REAP};
+    END IF;
+    PERFORM pg_advisory_xact_lock(the_run);
+    IF the_held IS NOT NULL THEN
+        {_GIVE_BACK_UNKNOWN};
+    END IF;
+    IF EXISTS (SELECT FROM run WHERE run.id = the_run AND most_pages IS NOT NULL) THEN
+        the_count := least(the_count, ({_LEFT_OF_BUDGET}));
+    END IF;
+    IF the_count <= 0 THEN
+        RETURN;
+    END IF;
+    RETURN QUERY {_CLAIM};
+    GET DIAGNOSTICS taken = ROW_COUNT;
+    IF taken < the_count THEN
+        {_ASK_FOR_A_SHARE};
+    END IF;
+END
+$claim$
+"""
+"""A row of nothing says that the worker does not count; ``the_held`` is what it knows to hold, where that matters."""
+
+
+def _in_function(statement: str) -> str:
+    """What is a value to us is a parameter inside of a function."""
+    return re.sub(r"%\((\w+)\)s", r"the_\1", statement)
+
+
+CLAIM_FUNCTION: Final = _in_function(_FUNCTION)
+CLAIM_NAME: Final = f"claim_{blake2b(CLAIM_FUNCTION.encode(), digest_size=6).hexdigest()}"
+"""After what it does: other versions of the program, with functions of their own, may use the same tables."""
+_ASK: Final = f"""
+SELECT {_COLUMNS} FROM {CLAIM_NAME} (
+       %(run)s, %(worker)s, %(life)s, %(lease)s, %(count)s, %(busy)s, %(is_to_reap)s, %(held)s) AS entry
+ ORDER BY level, score DESC, entry.id
+"""
+
+SWEEP_ENTRIES: Final = 10_000
+_SWEEP_SHARE: Final = 20
+"""Sweeping a large table takes long; it is done in no more than this part of the time."""
+# What was claimed stays in the index until the server sweeps it out, which it does by itself once a minute.
+_SWEEP: Final = "VACUUM (SKIP_LOCKED, INDEX_CLEANUP on, TRUNCATE off, PARALLEL 0) entry"
+
+
+class Sweeping:
+    """Has the places swept where claimed entries were queued: every claim walks past them to those that wait."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._claimed = 0
+        self._not_before = 0.0
+
+    def claimed(self, count: int) -> None:
+        """Sweep, beside everything else, if so many entries more are worth it."""
+        self._claimed += count
+        if self._claimed >= SWEEP_ENTRIES and asyncio.get_running_loop().time() >= self._not_before:
+            self._claimed, self._not_before = 0, float("inf")
+            self._database.beside(self._sweep())
+
+    async def _sweep(self) -> None:
+        clock = asyncio.get_running_loop().time
+        begun = clock()
+        try:
+            await self._database.rows(_SWEEP)
+        finally:
+            self._not_before = clock() + _SWEEP_SHARE * (clock() - begun)
 
 
 async def reap(connection: Connection) -> None:
@@ -99,25 +181,34 @@ async def reap(connection: Connection) -> None:
     await connection.execute(_REAP)
 
 
-async def give_back_unknown(connection: Connection, run: int, worker: str, held: Iterable[int]) -> None:
-    """Give back what a worker claimed without learning of it, because the answer was lost."""
-    await connection.execute(_GIVE_BACK_UNKNOWN, (run, worker, list(held)))
-
-
 async def next_entries(
-    connection: Connection, run: int, worker: str, count: int, busy_hosts: Iterable[str]
-) -> list[Entry]:
-    """Claim the next entries that are due, by level, score and age; the lock of the run is held."""
-    about = {"run": run, "worker": worker, "busy": list(busy_hosts)}
-    left = await (await connection.execute(_LEFT_OF_BUDGET, about)).fetchone()
-    if left is not None and left[0] is not None:
-        count = min(count, int(left[0]))
-    if count <= 0:
-        return []
-    rows = await (await connection.execute(_CLAIM, {**about, "count": count})).fetchall()
-    if len(rows) < count:
-        await connection.execute(_ASK_FOR_A_SHARE, about)
-    return [Entry(*row[:-1]) for row in rows]
+    connection: Connection,
+    run: int,
+    worker: str,
+    life: UUID,
+    *,
+    lease: float,
+    count: int,
+    busy_hosts: Iterable[str],
+    is_to_reap: bool,
+    held: Collection[int] | None,
+) -> list[Entry] | None:
+    """Claim the next entries that are due, by level, score and age; ``None`` if this worker does not count any more.
+
+    Where ``held`` is said, other entries were claimed without an answer, and are given back.
+    """
+    about = {
+        "run": run,
+        "worker": worker,
+        "life": life,
+        "lease": lease,
+        "count": count,
+        "busy": list(busy_hosts),
+        "is_to_reap": is_to_reap,
+        "held": None if held is None else list(held),
+    }
+    rows = await (await connection.execute(_ASK, about)).fetchall()
+    return None if rows and rows[0][0] is None else [Entry(*row) for row in rows]
 
 
 async def is_any_due(connection: Connection, run: int, worker: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
@@ -50,25 +50,29 @@ _MAY_COME: Final = (
 
 
 class WriteBatch:
-    """Statements whose answers nobody needs, sent as one: an answer waits for all that the process does meanwhile.
+    """Statements that are sent as one: an answer waits for all that the process does meanwhile.
 
-    They see what was there before all of them, and not each other.
+    They see what was there before all of them, and each other only by name.
     """
 
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._values: list[Any] = []
 
-    def add(self, statement: str, values: Iterable[Any]) -> None:
-        """Send this, too; its values are those of its placeholders, in their order."""
-        self._texts.append(statement)
+    def add(self, statement: str, values: Iterable[Any], name: str = "") -> None:
+        """Send this, too; its values are those of its placeholders, in their order. Others know it by its name."""
+        self._texts.append(f"{name or f'part_{len(self._texts)}'} AS ({statement})")
         self._values += values
 
     async def send(self, connection: Connection) -> None:
         """Carry all of them out."""
         if self._texts:
-            parts = ", ".join(f"part_{number} AS ({text})" for number, text in enumerate(self._texts))
-            await connection.execute(f"WITH {parts} SELECT", self._values)
+            await self.answer(connection, "SELECT", ())
+
+    async def answer(self, connection: Connection, asked: str, values: Iterable[Any]) -> tuple[Any, ...]:
+        """Carry all of them out, what is ``asked`` of them first; returns the one row that answers it."""
+        cursor = await connection.execute(f"WITH {', '.join(self._texts)} {asked}", [*self._values, *values])
+        return await cursor.fetchone() or ()
 
 
 class Database:
@@ -86,6 +90,7 @@ class Database:
         self._places = asyncio.Semaphore(_CONNECTIONS)
         self._is_away = False
         self._leaving_since: float | None = None
+        self._beside: set[asyncio.Task[None]] = set()
 
     async def transaction(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         """Do something in one transaction, and again from its beginning if the server was away.
@@ -132,8 +137,22 @@ class Database:
         if self._leaving_since is None:
             self._leaving_since = asyncio.get_running_loop().time()
 
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for, and not after this is closed; what goes wrong is for others to say."""
+
+        async def quietly() -> None:
+            with contextlib.suppress(RdfcrawlError):
+                await work
+
+        task = asyncio.create_task(quietly())
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
     async def aclose(self) -> None:
         """Close all connections."""
+        for task in self._beside:
+            task.cancel()
+        await asyncio.gather(*self._beside, return_exceptions=True)
         while self._free:
             await self._free.pop().close()
 

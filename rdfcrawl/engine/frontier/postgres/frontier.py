@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from time import time
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -19,9 +18,10 @@ from rdfcrawl.engine.frontier.entries import (
     PageResult,
     SurveyedAddress,
 )
-from rdfcrawl.engine.frontier.links import links_of, starts_of
+from rdfcrawl.engine.frontier.links import starts_of
 from rdfcrawl.engine.frontier.postgres import claims, commits, ending
 from rdfcrawl.engine.frontier.postgres.blocks import add_block, packed_block
+from rdfcrawl.engine.frontier.postgres.commits import Commit, Diverged, NotTaken
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database, WriteBatch
 from rdfcrawl.engine.frontier.postgres.leads import PostgresLeads, newest_entry, queued_since
 from rdfcrawl.engine.frontier.postgres.marks import mark_of, short_host
@@ -40,18 +40,6 @@ _REAP_SECONDS: Final = 5.0
 _FIRST_LOOK: Final = 0.05
 _LAST_LOOK: Final = 0.5
 """How soon a worker without work looks again, at first and when it has waited for a while."""
-
-
-class _Diverged(Exception):
-    """A commit had entries that this worker does not hold any more; the others are committed without them."""
-
-    def __init__(self, held: set[int]) -> None:
-        super().__init__()
-        self.held = held
-
-
-class _IsKnown(Exception):
-    """A commit was there already, because the answer to it was lost."""
 
 
 class PostgresFrontier:
@@ -73,6 +61,7 @@ class PostgresFrontier:
         self._number = number
         self._seen = seen
         self._leads = PostgresLeads(run)
+        self._sweeping = claims.Sweeping(database)
         self._held: set[int] = set()
         self._reaped_at = 0.0
         self._look_again_at = 0.0
@@ -84,9 +73,7 @@ class PostgresFrontier:
         starts = starts_of(sections, params)
 
         async def work(connection: Connection) -> None:
-            batch = WriteBatch()
-            await commits.enqueue(connection, batch, self.run, starts, EntryState.QUEUED)
-            await batch.send(connection)
+            await commits.enqueue(connection, self.run, starts, EntryState.QUEUED)
 
         await self._database.transaction(work)
         self._look_again_at = 0.0
@@ -107,23 +94,30 @@ class PostgresFrontier:
         now, busy = asyncio.get_running_loop().time(), {short_host(host) for host in busy_hosts}
         if now < self._look_again_at and busy >= self._passed_over:
             return []
+        is_to_reap = now - self._reaped_at > _REAP_SECONDS
         tries = 0
 
-        async def work(connection: Connection) -> list[Entry]:
+        async def work(connection: Connection) -> list[Entry] | None:
             nonlocal tries
             tries += 1
-            await self._ensure_alive(connection)
-            if now - self._reaped_at > _REAP_SECONDS:
-                await claims.reap(connection)
-            await connection.execute(claims.LOCK_RUN, (self.run,))
-            if tries > 1:
-                await claims.give_back_unknown(connection, self.run, self.worker, self._held)
-            return await claims.next_entries(connection, self.run, self.worker, count, busy)
+            return await claims.next_entries(
+                connection,
+                self.run,
+                self.worker,
+                self._life,
+                lease=LEASE_SECONDS,
+                count=count,
+                busy_hosts=busy,
+                is_to_reap=is_to_reap,
+                held=self._held if tries > 1 else None,
+            )
 
-        entries = await self._database.transaction(work)
-        if now - self._reaped_at > _REAP_SECONDS:
+        if (entries := await self._database.ask(work)) is None:
+            raise await self._database.ask(self._gone)
+        if is_to_reap:
             self._reaped_at = now
         self._held.update(entry.id for entry in entries)
+        self._sweeping.claimed(len(entries))
         self._passed_over = busy
         if len(entries) == count:
             self._look_again_at, self._pause = 0.0, _FIRST_LOOK
@@ -187,14 +181,22 @@ class PostgresFrontier:
         committed.
         """
         number = self._number + 1
+        state = EntryState.HELD if in_rounds else EntryState.QUEUED
+        named = commits.numbered(self.run, self.worker, self._life, number, valid, LEASE_SECONDS)
         while True:
+            commit = Commit(
+                self.run, self.worker, named, results, counted, state=state, leads=self._leads, seen=self._seen
+            )
+            queued = await self._database.ask(commit.at_once) if commit.is_one_statement else None
             try:
-                work = self._committing(results, number, valid, counted, in_rounds=in_rounds)
-                queued = await self._database.transaction(work)
-            except _Diverged as diverged:
+                if queued is None:
+                    queued = await self._database.transaction(commit.step_by_step)
+            except Diverged as diverged:
                 results = [result for result in results if result.outcome.entry.id in diverged.held]
                 continue
-            except _IsKnown:
+            except NotTaken:
+                await self._database.ask(self._ensure_alive)
+                # It was there already, because the answer to it was lost.
                 queued = Counter()
             break
         self._number = number
@@ -206,21 +208,25 @@ class PostgresFrontier:
     async def leave_rest(self, failure: str, problems: Sequence[Problem], *, valid: Lengths, counted: Counted) -> None:
         """Give up what is queued or claimed; the problems that say so are a block of their own."""
         number = self._number + 1
+        named = commits.numbered(self.run, self.worker, self._life, number, valid, LEASE_SECONDS)
 
         async def work(connection: Connection) -> None:
-            await self._take_number(connection, number, valid)
+            if await (await connection.execute(NUMBER, named)).fetchone() is None:
+                raise NotTaken
             await connection.execute(claims.LOCK_RUN, (self.run,))
             await connection.execute(
                 "UPDATE entry SET state = %s, failure = %s, unread = true WHERE run = %s AND state IN (0, 1, 4)",
                 (EntryState.FAILED, failure, self.run),
             )
             batch = WriteBatch()
-            self._leave_block(batch, number, [BlockResult((), problems, None, ())])
+            add_block(batch, self.run, self.worker, number, packed_block([BlockResult((), problems, None, ())]))
             commits.add_up(batch, self.run, self.worker, counted)
             await batch.send(connection)
 
-        with suppress(_IsKnown):
+        try:
             await self._database.transaction(work)
+        except NotTaken:
+            await self._database.ask(self._ensure_alive)
         self._number = number
 
     async def next_level(self, pages: int | None = None) -> Counter[int]:
@@ -316,65 +322,15 @@ class PostgresFrontier:
 
         await self._database.transaction(work)
 
-    def _committing(
-        self, results: Sequence[PageResult], number: int, valid: Lengths, counted: Counted, *, in_rounds: bool
-    ) -> Callable[[Connection], Awaitable[Counter[int]]]:
-        outcomes = [result.outcome for result in results]
-        settled = [outcome for outcome in outcomes if outcome.retry_at is None]
-        links = [link for outcome in settled for link in links_of(outcome)]
-        content = [
-            BlockResult(result.triples, result.problems, result.address, result.links)
-            for result in results
-            if result.triples or result.problems or result.links
-        ]
-
-        async def work(connection: Connection) -> Counter[int]:
-            await self._take_number(connection, number, valid)
-            held = await commits.settle(connection, self.run, self.worker, outcomes)
-            if any(outcome.entry.id not in held for outcome in outcomes):
-                raise _Diverged(held)
-            state = EntryState.HELD if in_rounds else EntryState.QUEUED
-            batch = WriteBatch()
-            queued = await commits.enqueue(connection, batch, self.run, links, state)
-            commits.keep_contents(batch, self.run, settled)
-            self._leads.note(batch, settled)
-            self._leave_block(batch, number, content)
-            self._seen.remember(batch, results)
-            commits.add_up(batch, self.run, self.worker, counted)
-            await batch.send(connection)
-            return queued
-
-        return work
-
-    async def _take_number(self, connection: Connection, number: int, valid: Lengths) -> None:
-        """Begin a commit; raises ``_IsKnown`` if it is not new, and ``WorkerGone`` if this worker does not count."""
-        has_journal = any((valid.triples, valid.problems, valid.links))
-        about = {
-            "run": self.run,
-            "worker": self.worker,
-            "life": self._life,
-            "number": number,
-            "lease": LEASE_SECONDS,
-            "triples": valid.triples if has_journal else None,
-            "problems": valid.problems if has_journal else None,
-            "links": valid.links if has_journal else None,
-            "archive": valid.archive or None,
-        }
-        if await (await connection.execute(NUMBER, about)).fetchone() is None:
-            await self._ensure_alive(connection)
-            raise _IsKnown
-
     async def _ensure_alive(self, connection: Connection) -> None:
-        about = (LEASE_SECONDS, self.run, self.worker, self._life)
-        if await (await connection.execute(ALIVE, about)).fetchone():
-            return
+        about = {"run": self.run, "worker": self.worker, "life": self._life, "lease": LEASE_SECONDS}
+        if not (await connection.execute(ALIVE, about)).rowcount:
+            raise await self._gone(connection)
+
+    async def _gone(self, connection: Connection) -> WorkerGone:
         asked = "SELECT life FROM worker WHERE run = %s AND name = %s"
         row = await (await connection.execute(asked, (self.run, self.worker))).fetchone()
-        raise WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
-
-    def _leave_block(self, batch: WriteBatch, number: int, content: Sequence[BlockResult]) -> None:
-        if content:
-            add_block(batch, self.run, self.worker, number, packed_block(content))
+        return WorkerGone(self.worker, is_replaced=row is not None and row[0] != self._life)
 
     async def _number_of(self, asked: str, values: tuple[Any, ...]) -> int:
         ((count,),) = await self._database.rows(asked, values)

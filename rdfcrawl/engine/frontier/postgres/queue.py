@@ -113,12 +113,9 @@ class PostgresQueue:
 
         Somebody whose pages all wait for what a dead worker holds claims no more, so that claims alone would not do.
         """
-
-        async def work(connection: Connection) -> None:
-            await connection.execute(_ALIVE, (frontier.LEASE_SECONDS, self._lives))
-            await reap(connection)
-
-        await self._database.transaction(work)
+        # Not together: the rows of this process would be locked meanwhile, and its claims and commits wait for them.
+        await self._database.rows(_ALIVE, (frontier.LEASE_SECONDS, self._lives))
+        await self._database.ask(reap)
 
     async def state(self, most_hosts: int) -> QueueState:
         """What the queue looks like now, with so many hosts at most."""

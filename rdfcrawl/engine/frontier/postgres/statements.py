@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 ALIVE: Final = """
-UPDATE worker SET alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
- WHERE run = %s AND name = %s AND life = %s AND NOT gone RETURNING 1
+UPDATE worker SET alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %(lease)s))
+ WHERE run = %(run)s AND name = %(worker)s AND life = %(life)s AND NOT gone
 """
 NUMBER: Final = """
-UPDATE worker SET number = %(number)s, triples = coalesce(%(triples)s, triples),
-       problems = coalesce(%(problems)s, problems), links = coalesce(%(links)s, links),
-       archive = coalesce(%(archive)s, archive),
-       alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %(lease)s))
- WHERE run = %(run)s AND name = %(worker)s AND life = %(life)s AND NOT gone AND number = %(number)s - 1 RETURNING 1
+UPDATE worker SET number = %s, triples = coalesce(%s, triples), problems = coalesce(%s, problems),
+       links = coalesce(%s, links), archive = coalesce(%s, archive),
+       alive_until = greatest(alive_until, clock_timestamp() + make_interval(secs => %s))
+ WHERE run = %s AND name = %s AND life = %s AND NOT gone AND number = %s RETURNING 1
 """
 POSTPONE: Final = """
 INSERT INTO postponed AS known VALUES (%s, %s, clock_timestamp() + make_interval(secs => %s))

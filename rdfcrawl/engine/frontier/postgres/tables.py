@@ -6,6 +6,8 @@ from typing import Final
 
 from psycopg.sql import SQL, Identifier
 
+from rdfcrawl.engine.frontier.postgres.claims import CLAIM_FUNCTION, CLAIM_NAME
+from rdfcrawl.engine.frontier.postgres.commits import EXPECT_FUNCTION, EXPECT_NAME
 from rdfcrawl.engine.frontier.postgres.database import Connection, Database
 from rdfcrawl.errors import StoreError
 
@@ -225,6 +227,8 @@ OF_RUNS: Final = (
     *("reason", "postponed", "robots", "standing", "share", "worker"),
 )
 """The tables whose rows belong to one run."""
+FUNCTIONS: Final = {CLAIM_NAME: CLAIM_FUNCTION, EXPECT_NAME: EXPECT_FUNCTION}
+"""What the server does by itself: parameters and text, by names that say which text it is."""
 
 
 async def prepare(database: Database) -> None:
@@ -237,6 +241,8 @@ async def prepare(database: Database) -> None:
             f"the tables of the queue in {database.address} have format {found}; this rdfcrawl reads and writes format "
             f"{FORMAT}: use the same version on all machines, or another schema"
         )
+    if await database.ask(lambda connection: _lacking(connection, database.schema)):
+        await database.ask(lambda connection: _add_functions(connection, database.schema))
     database.has_worked = True
 
 
@@ -261,3 +267,17 @@ async def _create(connection: Connection, schema: str) -> int:
         await connection.execute(TABLES)
         await connection.execute("INSERT INTO format VALUES (%s)", (FORMAT,))
         return FORMAT
+
+
+async def _lacking(connection: Connection, schema: str) -> set[str]:
+    """The functions that are not there, because another version of the program has created the tables."""
+    known = "SELECT proname FROM pg_proc WHERE pronamespace = to_regnamespace(quote_ident(%s)) AND proname = ANY (%s)"
+    found = await (await connection.execute(known, (schema, list(FUNCTIONS)))).fetchall()
+    return set(FUNCTIONS) - {name for (name,) in found}
+
+
+async def _add_functions(connection: Connection, schema: str) -> None:
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_CREATING,))
+        for name in sorted(await _lacking(connection, schema)):
+            await connection.execute(SQL("CREATE FUNCTION {} {}").format(Identifier(name), SQL(FUNCTIONS[name])))
