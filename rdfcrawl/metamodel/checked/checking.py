@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 from rdfcrawl.metamodel.build import build_model
 from rdfcrawl.metamodel.check.characters import unwritable_texts
-from rdfcrawl.metamodel.check.conformance import nonconformities
 from rdfcrawl.metamodel.check.findings import Finding, Severity, has_errors, in_reading_order
 from rdfcrawl.metamodel.check.html.paths import paths_without_matches
 from rdfcrawl.metamodel.check.reach import unreachable_resources
 from rdfcrawl.metamodel.check.reporting import Reporter
 from rdfcrawl.metamodel.check.rules import broken_rules
+from rdfcrawl.metamodel.check.shapes.conformance import nonconformities
 from rdfcrawl.metamodel.checked.result import Checked
 from rdfcrawl.metamodel.statements.description import describe
 from rdfcrawl.metamodel.statements.notation import NotationError

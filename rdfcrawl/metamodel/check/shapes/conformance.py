@@ -1,54 +1,37 @@
-"""Validates a model with the shipped SHACL shapes; every violation becomes a finding."""
+"""Puts what breaks the shipped SHACL shapes into words; every mistake becomes one finding."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final
-from urllib.parse import quote
 
-from rdflib import RDF, BNode, Graph, Literal, Namespace, URIRef
+from rdflib import BNode, Literal, URIRef
 from rdflib.term import Node
 
-from rdfcrawl.dataclass import dataclass
 from rdfcrawl.metamodel.alerts.alert import EVENTS
 from rdfcrawl.metamodel.check.findings import Finding
 from rdfcrawl.metamodel.check.reporting import Reporter
+from rdfcrawl.metamodel.check.shapes.validation import Breach, breaches
 from rdfcrawl.metamodel.criteria import PARTS
 from rdfcrawl.metamodel.kinds.site_page import SCOPES
 from rdfcrawl.metamodel.kinds.table import KINDS
 from rdfcrawl.metamodel.names import closest
 from rdfcrawl.metamodel.statements.description import REFERENCES, Description
-from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms, shapes
+from rdfcrawl.metamodel.vocabulary import kind_label, known_term, known_terms
 from rdfcrawl.rdf import terms
-
-SH: Final = Namespace("http://www.w3.org/ns/shacl#")
 
 _GRAVITY: Final = ("Closed", "MinCount", "NodeKind", "Datatype", "Class", "In", "Pattern", "MinInclusive", "MaxCount")
 """One value can violate several constraints for the same reason; the first of these describes it best."""
 
 _LISTED: Final = {"scope": ("a scope", SCOPES), "in": ("a part", PARTS), "on": ("an event", EVENTS)}
 """The terms whose values are names of the metamodel, with what these are."""
-_NOT_IN_IRIS: Final = re.compile(r"""[\x00-\x20<>"{}|\\^`]""")
-
-
-@dataclass(frozen=True, slots=True)
-class _Breach:
-    """One result of the validation; ``rule`` is the message of the violated shape."""
-
-    resource: Node
-    term: str | None
-    value: Node | None
-    constraint: str
-    rule: str
-    warning: bool
 
 
 def nonconformities(description: Description, reporter: Reporter) -> Iterator[Finding]:
     """The findings of the shapes, one for each mistake."""
-    gravest: dict[tuple[Node, str | None, Node | None], _Breach] = {}
+    gravest: dict[tuple[Node, str | None, Node | None], Breach] = {}
     misspelt = _misspelt(description)
-    for breach in _breaches(description):
+    for breach in breaches(description):
         if breach.constraint == "MinCount" and (breach.resource, breach.term) in misspelt:
             continue
         key = (breach.resource, breach.term, breach.value)
@@ -63,61 +46,7 @@ def _misspelt(description: Description) -> set[tuple[Node, str | None]]:
     return {(resource, known_term(str(predicate))) for resource, predicate, _ in description.unknown}
 
 
-def _breaches(description: Description) -> Iterator[_Breach]:
-    from pyshacl import validate
-
-    names = _WritableNames()
-    conforms, report, _ = validate(_typed_copy(description, names), shacl_graph=shapes(), inplace=True)
-    if conforms:
-        return
-    for result in report.subjects(RDF.type, SH.ValidationResult):
-        path = report.value(result, SH.resultPath)
-        constraint = str(report.value(result, SH.sourceConstraintComponent))
-        yield _Breach(
-            resource=names.original(report.value(result, SH.focusNode)),
-            term=str(path).removeprefix(terms.METAMODEL) if path is not None else None,
-            value=names.original(value) if (value := report.value(result, SH.value)) is not None else None,
-            constraint=constraint.removeprefix(SH).removesuffix("ConstraintComponent"),
-            rule=str(report.value(result, SH.resultMessage)),
-            warning=report.value(result, SH.resultSeverity) == SH.Warning,
-        )
-
-
-class _WritableNames:
-    """Replaces names that are not IRIs, because pySHACL cannot write them; they are reported separately."""
-
-    def __init__(self) -> None:
-        self._originals: dict[Node, Node] = {}
-
-    def writable(self, node: Node) -> Node:
-        iri = node.datatype if isinstance(node, Literal) else node
-        if not isinstance(iri, URIRef) or not _NOT_IN_IRIS.search(iri):
-            return node
-        named = URIRef(_NOT_IN_IRIS.sub(lambda found: quote(found[0]), iri))
-        stand_in = Literal(str(node), datatype=named) if isinstance(node, Literal) else named
-        self._originals[stand_in] = node
-        return stand_in
-
-    def original(self, node: Node) -> Node:
-        return self._originals.get(node, node)
-
-
-def _typed_copy(description: Description, names: _WritableNames) -> Graph:
-    """Only the metamodel's statements, with the kind of each resource, so that shapes can target kinds."""
-    copy = Graph()
-    for resource, its_terms in description.resources.items():
-        for term, values in its_terms.items():
-            for value in values:
-                copy.add((names.writable(resource), URIRef(terms.METAMODEL + term), names.writable(value)))
-    for resource, kind in description.kinds.items():
-        named = names.writable(resource)
-        copy.add((named, RDF.type, URIRef(terms.METAMODEL + kind)))
-        if kind == "Page" and (page_kind := description.page_kind(resource)) is not None:
-            copy.add((named, RDF.type, URIRef(terms.METAMODEL + page_kind.__name__)))
-    return copy
-
-
-def _finding(breach: _Breach, description: Description, reporter: Reporter) -> Finding:
+def _finding(breach: Breach, description: Description, reporter: Reporter) -> Finding:
     wrong, right = _EXPLANATIONS[breach.constraint](breach, description, reporter)
     value = breach.value
     if breach.constraint == "MaxCount" and breach.term is not None:
@@ -126,7 +55,7 @@ def _finding(breach: _Breach, description: Description, reporter: Reporter) -> F
     return report(breach.resource, wrong, right, term=breach.term, value=value)
 
 
-def _last_written(breach: _Breach, description: Description, reporter: Reporter) -> Node:
+def _last_written(breach: Breach, description: Description, reporter: Reporter) -> Node:
     """The value that is one too many: the last one in the text."""
     term = breach.term or ""
     predicate = URIRef(terms.METAMODEL + term)
@@ -138,16 +67,16 @@ def _last_written(breach: _Breach, description: Description, reporter: Reporter)
     return max(description.values(breach.resource, term), key=position)
 
 
-def _missing(breach: _Breach, _: Description, __: Reporter) -> tuple[str, str]:
+def _missing(breach: Breach, _: Description, __: Reporter) -> tuple[str, str]:
     return "this is missing", breach.rule
 
 
-def _too_many(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
+def _too_many(breach: Breach, description: Description, _: Reporter) -> tuple[str, str]:
     count = len(description.values(breach.resource, breach.term or ""))
     return f"this is given {'twice' if count == 2 else f'{count} times'}", breach.rule
 
 
-def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+def _wrong_node_kind(breach: Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if isinstance(breach.value, BNode):
         return "a blank node has no name", f"give it an IRI; {breach.rule}"
@@ -156,7 +85,7 @@ def _wrong_node_kind(breach: _Breach, _: Description, reporter: Reporter) -> tup
     return f"{shown} is {noun}, not a name", f"{unquoted}{breach.rule}"
 
 
-def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+def _wrong_datatype(breach: Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     value = breach.value
     if isinstance(value, Literal) and value.language:
         return f'"{value}"@{value.language} has a language tag', breach.rule
@@ -168,7 +97,7 @@ def _wrong_datatype(breach: _Breach, _: Description, reporter: Reporter) -> tupl
     return f"{shown} has the datatype {reporter.show(value.datatype)}", breach.rule
 
 
-def _wrong_class(breach: _Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
+def _wrong_class(breach: Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
     value = breach.value
     assert value is not None
     wanted = REFERENCES[breach.term or ""]
@@ -179,7 +108,7 @@ def _wrong_class(breach: _Breach, description: Description, reporter: Reporter) 
     return f"{reporter.show(value)} is not described", f"did you mean {meant}?" if meant else breach.rule
 
 
-def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
+def _not_in_list(breach: Breach, description: Description, reporter: Reporter) -> tuple[str, str]:
     value = breach.value
     assert value is not None
     shown = reporter.show(value)
@@ -196,18 +125,18 @@ def _not_in_list(breach: _Breach, description: Description, reporter: Reporter) 
     return f"{shown} is not known", breach.rule
 
 
-def _not_matching(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+def _not_matching(breach: Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     shown = reporter.show(breach.value) if breach.value is not None else ""
     if breach.term is None:
         return f"<{breach.value}> is not an http or https address", breach.rule
     return f"{shown} is not valid", breach.rule
 
 
-def _negative(breach: _Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
+def _negative(breach: Breach, _: Description, reporter: Reporter) -> tuple[str, str]:
     return f"{reporter.show(breach.value) if breach.value is not None else ''} is negative", breach.rule
 
 
-def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[str, str]:
+def _misplaced(breach: Breach, description: Description, _: Reporter) -> tuple[str, str]:
     kind = description.kinds[breach.resource]
     page_kind = description.page_kind(breach.resource)
     label = kind_label(page_kind.__name__ if page_kind else kind)
@@ -215,7 +144,7 @@ def _misplaced(breach: _Breach, description: Description, _: Reporter) -> tuple[
     return f"this does not belong on {_a(label)}", f"it belongs on {_listed([_a(owner) for owner in owners])}"
 
 
-_EXPLANATIONS: Final[dict[str, Callable[[_Breach, Description, Reporter], tuple[str, str]]]] = {
+_EXPLANATIONS: Final[dict[str, Callable[[Breach, Description, Reporter], tuple[str, str]]]] = {
     "Closed": _misplaced,
     "MinCount": _missing,
     "MaxCount": _too_many,
