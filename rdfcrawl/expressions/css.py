@@ -8,20 +8,17 @@ attributes, as in Scrapy.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
 
-from cssselect import HTMLTranslator, Selector, SelectorError, parse
-from cssselect.parser import FunctionalPseudoElement
+if TYPE_CHECKING:
+    from cssselect import HTMLTranslator, Selector
 
 PREFIX: Final = "css:"
 _BELOW: Final = "descendant::"
 _AT_THE_ROOT: Final = "self::*[not(parent::*)]/self::"
 _ITSELF: Final = "self::"
 _PLACE: Final = re.compile(r", got <(?:EOF|[A-Z]+ .*) at (\d+)>$", re.DOTALL)
-
-# XML and JSON have names with capital letters, so names are taken as they are written.
-_translator: Final = HTMLTranslator(xhtml=True)
 
 
 class CssError(ValueError):
@@ -41,6 +38,9 @@ def is_css(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def xpath_of_css(text: str) -> str:
     """The XPath of ``css:…``; raises ``CssError``."""
+    # Every worker would import it, and most models have XPaths only.
+    from cssselect import SelectorError, parse
+
     selector = text.removeprefix(PREFIX)
     try:
         branches = [branch for parsed in parse(selector) for branch in _branches(parsed)]
@@ -55,7 +55,15 @@ def _branches(selector: Selector) -> list[str]:
     ending = _ending(selector.pseudo_element)
     starts = (_ITSELF,) if selector.canonical().startswith(":scope") else (_BELOW, _AT_THE_ROOT)
     selector.pseudo_element = None
-    return [_translator.selector_to_xpath(selector, prefix=start) + ending for start in starts]
+    return [_translator().selector_to_xpath(selector, prefix=start) + ending for start in starts]
+
+
+@cache
+def _translator() -> HTMLTranslator:
+    from cssselect import HTMLTranslator
+
+    # XML and JSON have names with capital letters, so names are taken as they are written.
+    return HTMLTranslator(xhtml=True)
 
 
 def _ending(pseudo: object) -> str:
@@ -63,6 +71,8 @@ def _ending(pseudo: object) -> str:
         return ""
     if pseudo == "text":
         return "/text()"
+    from cssselect.parser import FunctionalPseudoElement
+
     if isinstance(pseudo, FunctionalPseudoElement) and pseudo.name == "attr" and len(pseudo.arguments) == 1:
         return f"/@{pseudo.arguments[0].value}"
     name = pseudo.name if isinstance(pseudo, FunctionalPseudoElement) else pseudo

@@ -14,7 +14,7 @@ from rdfcrawl.drafting.reading.paging import find_more, find_next
 from rdfcrawl.drafting.reading.records import find_records
 from rdfcrawl.drafting.reading.repeated import find_rows
 from rdfcrawl.drafting.reading.tracking import tracking_parameters
-from rdfcrawl.drafting.reading.xpaths import literal
+from rdfcrawl.drafting.reading.xpaths import elements_at, literal, texts_at
 from tests.draft.pages import BOOKS, book_samples, list_page, sample, table_page
 
 
@@ -126,6 +126,49 @@ def test_any_text_can_be_written_in_an_xpath(text: str) -> None:
     """Also one with both kinds of quotes."""
     page = sample("<body>x")
     assert page.document.root.xpath(f"string({literal(text)})") == text
+
+
+_NAMED = """<html id="top" class="wide"><body><div id="x" class="row odd"><p>one<p class="odd">two <b>three</b></div>
+<div class="row"><div class="row\tfirst"><i hidden>one</i><p> one <!-- no --> </p><p>four</p></div></div>
+<p id="x" class="row\u00a0odd">one</p><b itemprop="name">one</b> five <b>one</b> six"""
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "//*[@id='x']",
+        "//div[@id='x']",
+        "//html[@id='top']",
+        "//div[@class='row']",
+        "//*[@itemprop='name']",
+        *(
+            f"//{tag}[contains(concat(' ', normalize-space(@class), ' '), ' {name} ')]"
+            for tag, name in (("div", "row"), ("div", "first"), ("p", "odd"), ("*", "odd"), ("p", "row\u00a0odd"))
+        ),
+        "//p[normalize-space()='one']",
+        "//b[normalize-space()='one']",
+        "//*[normalize-space()='one']",
+        '//p[normalize-space()="one"]',
+    ],
+)
+@pytest.mark.parametrize(
+    "rest",
+    ["", "/p", "/p[2]", "//p", "/p[2]/b", "/text()", "/following-sibling::p[1]", "/..", "/../p", "[2]", "/p | //i"],
+)
+def test_paths_find_what_libxml2_finds(beginning: str, rest: str) -> None:
+    """Where they begin is looked up: also what is hidden, nested, or has the id of another element."""
+    page = sample(_NAMED)
+    for _ in range(3):
+        for path, start in (
+            (f"{beginning}{rest}", "//body"),
+            (f".{beginning}{rest}", "//body/div"),
+            (f".{beginning}", "//html"),
+        ):
+            begin = page.document.root.xpath(start)[0]
+            found = begin.xpath(path)
+            assert elements_at(path, page, begin) == [match for match in found if not isinstance(match, str)]
+            shown = (match if isinstance(match, str) else page.text_of(match) for match in found)
+            assert texts_at(path, page, begin) == [text for each in shown if (text := " ".join(each.split()))]
 
 
 def test_a_parameter_that_no_model_can_name_is_not_named() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
-from rdfcrawl.cli.console import counted, err, hand_over, pasteable, say
+from rdfcrawl.cli.console import counted, hand_over, pasteable, say
 from rdfcrawl.drafting.site.drafting import draft as draft_site
 from rdfcrawl.drafting.site.plan import MOST_PROPERTIES
 from rdfcrawl.drafting.site.result import Draft
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from rdfcrawl.store.folder import Store
 
 _LONGEST: Final = 60
+_TITLES: Final = ("property", "type", "seen", "samples")
 _MOST_PICTURES: Final = 3
 
 
@@ -125,20 +125,48 @@ def _tell(text: str) -> None:
 
 def _show(made: Draft) -> None:
     """The properties with samples, then what is unsure."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title in ("property", "type", "seen", "samples"):
-        table.add_column(title)
-    for found in made.samples:
-        if found.active:
-            samples = " | ".join(" ".join(sample.split()) for sample in found.samples)
-            cut = samples if len(samples) <= _LONGEST else f"{samples[: _LONGEST - 1]}…"
-            table.add_row(f"{found.item}:{found.name}", found.datatype, f"{found.seen}/{found.pages}", cut)
-    err.print(table)
+    rows = [
+        (f"{found.item}:{found.name}", found.datatype, f"{found.seen}/{found.pages}", _cut(found.samples))
+        for found in made.samples
+        if found.active
+    ]
+    if sys.stderr.isatty():
+        _show_fitted(rows)
+    else:
+        _show_plain(rows)
     offered = sum(1 for found in made.samples if not found.active)
     if offered:
         _tell(f"{counted(offered, 'more property', 'more properties')} in the model as comments.")
     for doubt in made.doubts:
         _tell(f"Unsure: {doubt}")
+
+
+def _cut(samples: Sequence[str]) -> str:
+    shown = " | ".join(" ".join(sample.split()) for sample in samples)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
+def _show_fitted(rows: Sequence[Sequence[str]]) -> None:
+    """Show a table that fits into the terminal."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from rdfcrawl.cli.console import err
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in _TITLES:
+        table.add_column(title)
+    for row in rows:
+        table.add_row(*row)
+    err.print(table)
+
+
+def _show_plain(rows: Sequence[Sequence[str]]) -> None:
+    """Show a table in a file or pipe, without the library that fits one into a terminal: it takes longer to import."""
+    widths = [max(map(len, column)) for column in zip(_TITLES, *rows, strict=True)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in (_TITLES, *rows)]
+    for line in (lines[0], "─" * max(map(len, lines)), *lines[1:]):
+        _tell(line)
 
 
 def _look_again(made: Draft, check: bool, pictures: bool, replay: str | None, store: Store | None) -> None:
@@ -166,6 +194,7 @@ def _has_display() -> bool:
 
 def _try(model: Model, name: str, address: str, replay: str | None, store: Store | None) -> None:
     """Show what a page's sample yields, as ``rdfcrawl try`` does."""
+    from rdfcrawl.cli.console import err
     from rdfcrawl.cli.output.trial_text import trial_lines
     from rdfcrawl.engine.inspect.trial import try_page
 

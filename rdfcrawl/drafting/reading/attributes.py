@@ -69,7 +69,7 @@ def _elements(sample: Sample) -> Iterator[Element]:
 def _paths(element: Element, attribute: str) -> Iterator[tuple[str, str, str, str]]:
     """Name, path, attribute and stem of what an attribute may say, if the element can be recognised."""
     value = element.get(attribute)
-    if not value or (attribute in ("title", "class") and "".join(map(str, element.itertext())).strip()):
+    if not value:
         return
     tag, stem, condition = str(element.tag), "", ""
     if attribute == "class":
@@ -78,6 +78,8 @@ def _paths(element: Element, attribute: str) -> Iterator[tuple[str, str, str, st
             return
         stem = numbered["stem"]
         condition = f"[contains(translate(@class, '123456789', '000000000'), {literal(f'{stem}0')})]"
+    if attribute in ("title", "class") and any(str(text).strip() for text in element.itertext()):
+        return
     for name, start in _starts(element, is_class=attribute == "class"):
         yield name or stem.strip("-_"), f"{start}{condition}" if start else f"//{tag}{condition}", attribute, stem
 

@@ -41,7 +41,7 @@ def _paths(found: RecordList, sample: Sample) -> Iterator[str]:
     link, start = found.links[0], start_of(found.addresses[0])
     spoiled = _spoiled(found, sample, start)
     common = frozenset.intersection(*(_around(each, sample) for each in found.links))
-    own, narrow = [*_own(link), ""], [*_by_address(link, start)]
+    own, narrow = [*_own(link), ""], [*_by_start(link, start), *_by_parameters(link)]
     yield from (f"//a{each}" for each in own if each and each not in spoiled)
     steps: list[Element] = [link]
     narrowed: list[str] = []
@@ -69,7 +69,7 @@ def _spoiled(found: RecordList, sample: Sample, start: str) -> dict[str, set[str
         address = sample.address_of(link)
         if address is not None and address.partition("#")[0] not in wanted:
             names = _around(link, sample)
-            for condition in ("", *_known_own(link, sample), *_by_address(link, start)):
+            for condition in ("", *_known_conditions(link, sample), *_by_start(link, start)):
                 around[condition].add(names)
     return {condition: set().union(*names) for condition, names in around.items()}
 
@@ -100,20 +100,24 @@ def _own(link: Element) -> Iterator[str]:
     yield from predicates(link)
 
 
-def _known_own(link: Element, sample: Sample) -> tuple[str, ...]:
-    """The conditions on a link itself, found out once: every list of a page asks for those of all links outside it."""
-    if link not in sample.conditions:
-        sample.conditions[link] = tuple(_own(link))
-    return sample.conditions[link]
+def _known_conditions(link: Element, sample: Sample) -> tuple[str, ...]:
+    """The conditions on a link, found out once: every list of a page asks for those of all links outside it."""
+    known = sample.conditions.get(link)
+    if known is None:
+        known = sample.conditions[link] = (*_own(link), *_by_parameters(link))
+    return known
 
 
-def _by_address(link: Element, start: str) -> Iterator[str]:
-    """Conditions on where a link leads: by the first part of its path, or by a parameter."""
-    href = link.get("href") or ""
+def _by_start(link: Element, start: str) -> Iterator[str]:
+    """The condition on the first part of the path that a link leads to."""
     part = f"/{start.partition('/')[2]}"
-    if len(part) > 2 and part in href:
+    if len(part) > 2 and part in (link.get("href") or ""):
         yield f"[contains(@href, {literal(part)})]"
-    for name in _PARAMETER.findall(href):
+
+
+def _by_parameters(link: Element) -> Iterator[str]:
+    """Conditions on the parameters of where a link leads, or on its title."""
+    for name in _PARAMETER.findall(link.get("href") or ""):
         yield f"[contains(@href, {literal(name)})]"
     if link.get("title"):
         yield "[@title]"

@@ -19,6 +19,8 @@ _NEXT: Final = re.compile(
     r"nächste (›|»|>|→))",
     re.IGNORECASE,
 )
+_LONGEST_TEXT: Final = 40
+"""No next button says more, white space included."""
 _NEXT_NAME: Final = re.compile(r"(^|[-_\s])(next|weiter|naechste|nextpage|next-page)($|[-_\s])", re.IGNORECASE)
 _BACK_NAME: Final = re.compile(r"prev|disabled|inactive|slide|carousel|gallery|calendar|month", re.IGNORECASE)
 _MORE: Final = re.compile(
@@ -87,7 +89,7 @@ def _score(element: Element, sample: Sample) -> float:
     score = 0.0
     if "next" in rel:
         score += 2.0
-    if _NEXT.fullmatch(clean(text)):
+    if len(text) <= _LONGEST_TEXT and _NEXT.fullmatch(clean(text)):
         score += 1.0
     if _NEXT_NAME.search(names):
         score += 0.8

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -60,13 +61,14 @@ def linked_groups(sample: Sample) -> dict[tuple[str, ...], list[tuple[Element, s
     """The links of a page that lead to other pages, by their signature."""
     groups: dict[tuple[str, ...], list[tuple[Element, str]]] = defaultdict(list)
     here = sample.document.address.partition("#")[0]
+    above: dict[Element, str] = {}
     for link in sample.by_tag.get("a", [])[:MOST_LINKS]:
         address = sample.address_of(link) if link.get("href") else None
         if address is None or not address.startswith("http"):
             continue
         address = address.partition("#")[0]
         if address != here and not is_file(address):
-            groups[_signature(link, address)].append((link, address))
+            groups[_signature(link, address, above)].append((link, address))
     return groups
 
 
@@ -75,18 +77,31 @@ def is_file(address: str) -> bool:
     return _FILES.search(urlsplit(address).path) is not None
 
 
-def _signature(link: Element, address: str) -> tuple[str, ...]:
-    """Tags up to the top, classes on the lowest levels only: further up they name single rows."""
+def _signature(link: Element, address: str, above: dict[Element, str]) -> tuple[str, ...]:
+    """Tags up to the top, classes on the lowest levels only: further up they name single rows.
+
+    ``above`` has the tags above elements as far as they are known: links side by side have them in common.
+    """
     steps: list[str] = []
     current: Element | None = link
-    while current is not None and current.tag != "body":
-        names = ".".join(sorted(classes_of(current))) if len(steps) < _SIGNATURE_LEVELS else ""
-        steps.append(f"{current.tag}.{_DIGITS.sub('0', names)}")
+    while current is not None and current.tag != "body" and len(steps) < _SIGNATURE_LEVELS:
+        names = classes_of(current)
+        steps.append(f"{current.tag}.{_DIGITS.sub('0', '.'.join(sorted(names))) if names else ''}")
         current = current.getparent()
+    steps.append("" if current is None else _tags_from(current, above))
     if "?" not in address:
         return (*steps, "")
     parameters = sorted({name for name, _ in parse_qsl(urlsplit(address).query, keep_blank_values=True)})
     return (*steps, "&".join(parameters))
+
+
+def _tags_from(element: Element, above: dict[Element, str]) -> str:
+    """The tags from an element up to the body."""
+    known = above.get(element)
+    if known is None:
+        chain = [element.tag, *(ancestor.tag for ancestor in element.iterancestors())]
+        known = above[element] = "/".join(map(str, takewhile(lambda tag: tag != "body", chain)))
+    return known
 
 
 def _records(links: list[tuple[Element, str]], sample: Sample) -> RecordList | None:
@@ -95,11 +110,10 @@ def _records(links: list[tuple[Element, str]], sample: Sample) -> RecordList | N
         by_address.setdefault(address, link)
     if len(by_address) < LEAST_RECORDS:
         return None
-    addresses_in: dict[Element, set[str]] = defaultdict(set)
-    for address, link in by_address.items():
-        for ancestor in (link, *link.iterancestors()):
-            addresses_in[ancestor].add(address)
-    records = tuple(_record(link, addresses_in) for link in by_address.values())
+    links_in: Counter[Element] = Counter()
+    for link in by_address.values():
+        links_in.update(link.iterancestors())
+    records = tuple(_record(link, links_in) for link in by_address.values())
     if len(set(records)) < LEAST_RECORDS:
         return None
     share = sum(sample.texts.get(record, 0) for record in set(records)) / max(1, len(sample.slots))
@@ -124,11 +138,11 @@ def start_of(address: str) -> str:
     return f"{split.hostname}/{first}/" if slash else f"{split.hostname}/"
 
 
-def _record(link: Element, addresses_in: dict[Element, set[str]]) -> Element:
+def _record(link: Element, links_in: Counter[Element]) -> Element:
     """The highest element around a link that has no other address of its kind."""
     record = link
     for ancestor in link.iterancestors():
-        if len(addresses_in[ancestor]) > 1 or ancestor.tag == "body":
+        if links_in[ancestor] > 1 or ancestor.tag == "body":
             break
         record = ancestor
     return record
@@ -142,7 +156,7 @@ def _score(found: RecordList, sample: Sample) -> float:
     score += 0.2 * min(1.0, length / 40) + 0.1 * min(1.0, len(set(texts)) / count)
     score += 0.25 * sum(1 for link in found.links if _in_heading(link)) / count
     score += 0.15 * min(1.0, sum(sample.texts.get(record, 0) for record in found.records) / count / 5)
-    return score - 0.8 * sum(1 for link in found.links if _is_boilerplate(link)) / count
+    return score - 0.8 * sum(1 for link in found.links if _is_boilerplate(link, sample)) / count
 
 
 def _same_shape(addresses: tuple[str, ...], sample: Sample) -> float:
@@ -163,13 +177,21 @@ def _in_heading(link: Element) -> bool:
     )
 
 
-def _is_boilerplate(link: Element) -> bool:
-    return any(
-        ancestor.tag in _BOILERPLATE_TAGS
-        or _BOILERPLATE.search(f"{ancestor.get('class') or ''} {ancestor.get('id') or ''}")
-        for ancestor in link.iterancestors()
-        if ancestor.tag != "body" and ancestor.tag != "html"
-    )
+def _is_boilerplate(link: Element, sample: Sample) -> bool:
+    """Whether something around a link is for finding one's way; asked once of what links have around them in common."""
+    known = sample.boilerplate
+    chain: list[Element] = []
+    current = link.getparent()
+    while current is not None and current not in known and current.tag != "body" and current.tag != "html":
+        chain.append(current)
+        current = current.getparent()
+    found = known.get(current, False) if current is not None else False
+    for element in reversed(chain):
+        found = known[element] = found or (
+            element.tag in _BOILERPLATE_TAGS
+            or _BOILERPLATE.search(f"{element.get('class') or ''} {element.get('id') or ''}") is not None
+        )
+    return found
 
 
 def _near(element: Element, levels: int) -> Iterator[Element]:

@@ -104,12 +104,19 @@ class Sample:
     """How the fields of rows lead to elements, as far as it was asked for."""
     surroundings: dict[Element, frozenset[str]] = field(default_factory=dict)
     """What the elements around an element are called, as far as it was asked for."""
+    boilerplate: dict[Element, bool] = field(default_factory=dict)
+    """Whether an element or one around it is for finding one's way, as far as it was asked for."""
     conditions: dict[Element, tuple[str, ...]] = field(default_factory=dict)
     """What recognises a link, as far as it was asked for."""
     reached: dict[tuple[str, str, str, tuple[tuple[str, int], ...]], list[Element]] = field(default_factory=dict)
     """Where steps from an anchor lead, as far as it was asked for."""
     values: dict[tuple[Element, int], list[Value]] = field(default_factory=dict)
     """What elements show, or one of their texts, as far as it was asked for."""
+    called: dict[str, dict[str, list[Element]]] = field(default_factory=dict)
+    """All elements, hidden ones included, by the values of an attribute, as far as it was asked for."""
+    told: dict[str, dict[str, list[Element]]] = field(default_factory=dict)
+    """All elements of a tag by their text, and the tags that were ``asked`` for at all."""
+    asked: set[str] = field(default_factory=set)
     rows: list[list[RepeatedRows]] = field(default_factory=list)
     """The repeated elements, if they were asked for."""
 
@@ -166,7 +173,8 @@ def read_sample(document: Document, number: int) -> Sample:
 
 def classes_of(element: Element) -> list[str]:
     """The classes of an element, each once."""
-    return list(dict.fromkeys((element.get("class") or "").split()))
+    names = (element.get("class") or "").split()
+    return names if len(names) < 2 else list(dict.fromkeys(names))
 
 
 def _walk(sample: Sample, top: Element) -> None:

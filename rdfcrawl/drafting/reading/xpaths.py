@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from lxml.etree import _Element as Element
 
+from rdfcrawl.drafting.reading.anchors import anchored, compiled
 from rdfcrawl.drafting.reading.slots import Sample, classes_of, clean
 
 _TOLD_APART: Final = re.compile(r"(?<!.)(\.?)//(?=[\w*-]+\[(@|contains\(|normalize-space\())")
@@ -40,23 +41,24 @@ def predicates(element: Element) -> Iterator[str]:
                 yield has_class(name)
 
 
-def elements_at(path: str, sample: Sample) -> list[Element]:
-    """The elements that an XPath finds on a page."""
-    return elements_from(sample.document.root, path)
-
-
-def elements_from(start: Element, path: str) -> list[Element]:
-    """The elements that an XPath finds from another one."""
-    found = start.xpath(_quick(path))
-    return [match for match in found if isinstance(match, Element)] if isinstance(found, list) else []
+def elements_at(path: str, sample: Sample, start: Element | None = None) -> list[Element]:
+    """The elements that an XPath finds on a page, or from an element of it."""
+    return [match for match in _matches(path, sample, start) if isinstance(match, Element)]
 
 
 def texts_at(path: str, sample: Sample, start: Element | None = None) -> list[str]:
     """The texts that an XPath finds on a page, or from an element of it, without empty ones."""
-    found = (sample.document.root if start is None else start).xpath(_quick(path))
-    matches = found if isinstance(found, list) else [found]
+    matches = _matches(path, sample, start)
     texts = (sample.text_of(match) if isinstance(match, Element) else clean(str(match)) for match in matches)
     return [text for text in texts if text]
+
+
+def _matches(path: str, sample: Sample, start: Element | None) -> list[Any]:
+    begin = sample.document.root if start is None else start
+    found: Any = anchored(path, sample, begin)
+    if found is None:
+        found = compiled(_quick(path))(begin)
+    return found if isinstance(found, list) else [found]
 
 
 def _quick(path: str) -> str:

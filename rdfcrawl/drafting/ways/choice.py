@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from rdfcrawl.drafting.reading.labels import Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot, Value
-from rdfcrawl.drafting.ways.candidates import candidates, find_stable
+from rdfcrawl.drafting.ways.candidates import Candidates
 from rdfcrawl.drafting.ways.merging import merged
-from rdfcrawl.drafting.ways.paths import LABELLED, Way
-from rdfcrawl.drafting.ways.trial import Tried, try_way
+from rdfcrawl.drafting.ways.paths import LABELLED, Way, follow
+from rdfcrawl.drafting.ways.positions import find_stable
+from rdfcrawl.drafting.ways.trial import Tried, followed, judged
 
 _MOST_SLOTS: Final = 800
-_MOST_WAYS: Final = 10
-"""The heaviest ways to a text are tried; a page may have dozens to each."""
 _LEAST_SCORE: Final = 0.15
 
 _Place = tuple[int, int]
@@ -24,28 +24,18 @@ _Place = tuple[int, int]
 
 def choose(samples: Sequence[Sample], labels: Labels, taken: Collection[_Place] = ()) -> list[Tried]:
     """The ways to the values of the samples, best first; the texts at the ``taken`` places belong to something else."""
-    stable = find_stable(samples)
-    weights: dict[Way, float] = {}
-    leading: dict[_Place, list[Way]] = {}
-    for sample in samples:
-        for slot in _varying(sample, labels):
-            if (slot.page, slot.place) in taken:
-                continue
-            ways: dict[Way, float] = {}
-            for way, weight in candidates(slot, sample, labels, stable):
-                if weight > ways.get(way, 0.0):
-                    ways[way] = weight
-            heaviest = sorted(ways, key=lambda way: -ways[way])[:_MOST_WAYS]
-            for way in heaviest:
-                weights[way] = max(ways[way], weights.get(way, 0.0))
-            leading[sample.number, slot.place] = heaviest
-    for heaviest in leading.values():
-        heaviest.sort(key=lambda way: -weights[way])
-    trials = _Trials(weights, samples, labels)
-    found = merged(_accept(trials.votes(leading), set(taken)), samples, labels)
+    candidates = Candidates(find_stable(samples), labels)
+    leading = {
+        (sample.number, slot.place): candidates.heaviest(slot, sample)
+        for sample in samples
+        for slot in _varying(sample, labels)
+        if (slot.page, slot.place) not in taken
+    }
+    votes = _Votes(candidates, leading, samples, labels)
+    found = merged(_accept(votes.counted(), set(taken)), samples, labels)
     if gathering := _gathering(found):
         # Without them, the texts that have no label of their own are found by other ways.
-        found = merged(_accept(trials.votes(leading, gathering), set(taken)), samples, labels)
+        found = merged(_accept(votes.counted(gathering), set(taken)), samples, labels)
     return found
 
 
@@ -71,44 +61,83 @@ def _varying(sample: Sample, labels: Labels) -> Iterator[Slot]:
         yield slot
 
 
-class _Trials:
-    """Ways that are tried when it matters: no score is higher than the weight of its way."""
+class _Trial:
+    """A way that is followed and judged as far as it matters: no score exceeds its weight."""
 
-    def __init__(self, weights: Mapping[Way, float], samples: Sequence[Sample], labels: Labels) -> None:
-        self._weights = weights
+    def __init__(self, way: Way, weight: float, samples: Sequence[Sample], labels: Labels) -> None:
+        self.way = way
+        self.weight = weight
         self._samples = samples
         self._labels = labels
-        self._tried: dict[Way, Tried] = {}
-        self._places: dict[Way, list[set[int]]] = {}
+        self._found: dict[int, tuple[Value, ...]] = {}
+        self._places: dict[int, set[int]] = {}
 
-    def votes(
-        self, leading: Mapping[_Place, Sequence[Way]], left_out: Collection[Way] = ()
-    ) -> dict[Way, tuple[Tried, set[_Place]]]:
-        """For each way the texts that it is the best one for; ``leading`` are the ways to each text, heaviest first."""
-        voted: dict[Way, tuple[Tried, set[_Place]]] = {}
-        for place, ways in leading.items():
-            best = self._best(place, [way for way in ways if way not in left_out])
-            if best is not None and best.score >= _LEAST_SCORE:
-                voted.setdefault(best.way, (best, set()))[1].add(place)
-        return voted
-
-    def _best(self, place: _Place, ways: Sequence[Way]) -> Tried | None:
-        best: Tried | None = None
-        for way in ways:
-            if best is not None and self._weights[way] < best.score:
-                break
-            one = self._of(way)
-            if place[1] in self._places[way][place[0]] and (best is None or _is_better(one, best)):
-                best = one
-        return best
-
-    def _of(self, way: Way) -> Tried:
-        known = self._tried.get(way)
-        if known is None:
-            known = self._tried[way] = try_way(way, self._weights[way], self._samples, self._labels)
+    def leads_to(self, page: int, place: int) -> bool:
+        """Whether it finds a text; for that, it is followed on one page."""
+        places = self._places.get(page)
+        if places is None:
             # Every text of a list asks whether it is among the hundreds that a way to all of them finds.
-            self._places[way] = [_places(known.counted(page)) for page in range(len(known.found))]
-        return known
+            found = self._on(page)
+            places = self._places[page] = _places(found if self.way.is_multiple else found[:1])
+        return place in places
+
+    @cached_property
+    def followed(self) -> Tried:
+        """What the way finds; its score is only what it cannot exceed."""
+        return followed(self.way, self.weight, tuple(self._on(page) for page in range(len(self._samples))))
+
+    @cached_property
+    def tried(self) -> Tried:
+        """What the way finds, with the score that it deserves."""
+        return judged(self.followed, self._samples, self._labels)
+
+    def _on(self, page: int) -> tuple[Value, ...]:
+        found = self._found.get(page)
+        if found is None:
+            found = self._found[page] = tuple(follow(self.way, self._samples[page]))
+        return found
+
+
+class _Votes:
+    """The ways to each text, heaviest first, and which of them is the best one for it."""
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        leading: Mapping[_Place, list[Way]],
+        samples: Sequence[Sample],
+        labels: Labels,
+    ) -> None:
+        weights = candidates.weights
+        trials = {way: _Trial(way, weight, samples, labels) for way, weight in weights.items()}
+        # Many texts share one list of ways.
+        ordered = {
+            id(ways): sorted((trials[way] for way in ways), key=lambda trial: -trial.weight)
+            for ways in candidates.lists()
+        }
+        self._leading = {place: ordered[id(ways)] for place, ways in leading.items()}
+
+    def counted(self, left_out: Collection[Way] = ()) -> list[tuple[Tried, set[_Place]]]:
+        """For each way the texts that it is the best one for, with the places of these texts."""
+        voted: dict[_Trial, set[_Place]] = {}
+        for place, trials in self._leading.items():
+            best = _best(place, [trial for trial in trials if trial.way not in left_out] if left_out else trials)
+            if best is not None and best.tried.score >= _LEAST_SCORE:
+                voted.setdefault(best, set()).add(place)
+        return [(trial.tried, places) for trial, places in voted.items()]
+
+
+def _best(place: _Place, trials: Sequence[_Trial]) -> _Trial | None:
+    page, number = place
+    best: _Trial | None = None
+    for trial in trials:
+        if best is not None and trial.weight < best.tried.score:
+            break
+        if not trial.leads_to(page, number):
+            continue
+        if best is None or (trial.followed.score >= best.tried.score and _is_better(trial.tried, best.tried)):
+            best = trial
+    return best
 
 
 def _is_better(one: Tried, other: Tried) -> bool:
@@ -127,9 +156,9 @@ def _standing(tried: Tried, slots: set[_Place]) -> float:
     return tried.score * (0.5 + 0.5 * pages / len(tried.found))
 
 
-def _accept(voted: dict[Way, tuple[Tried, set[_Place]]], covered: set[_Place]) -> list[Tried]:
+def _accept(voted: Sequence[tuple[Tried, set[_Place]]], covered: set[_Place]) -> list[Tried]:
     accepted: list[Tried] = []
-    ranked = sorted(voted.values(), key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
+    ranked = sorted(voted, key=lambda vote: (-_standing(*vote), repr(vote[0].way)))
     for tried, _ in ranked:
         slots = {(page, place) for page in range(len(tried.found)) for place in _places(tried.counted(page))}
         if len(slots - covered) * 2 >= len(slots):

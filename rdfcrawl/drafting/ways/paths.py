@@ -39,6 +39,9 @@ class PathAnchor(StrEnum):
     CLASS = "class"
     BODY = "body"
 
+    # That of an enumeration is written in Python, and anchors are looked up with every way.
+    __hash__ = str.__hash__
+
 
 LABELLED: Final = frozenset((PathAnchor.LABEL, PathAnchor.INLINE, PathAnchor.PREFIX, PathAnchor.ITEMPROP))
 """What a path begins with where the page itself says what the value is."""
@@ -239,12 +242,6 @@ def _piece(sample: Sample, node: Element, number: int) -> list[Value]:
         return []
     slots = sample.slots[first : first + sample.texts[node]]
     return [Value(slot.text, slot.place, 1) for slot in slots if slot.node is node and slot.number == number]
-
-
-def step_to(element: Element) -> Step:
-    """The step from an element's parent to it."""
-    tag = str(element.tag)
-    return tag, 1 + sum(1 for _ in element.itersiblings(tag, preceding=True))
 
 
 def as_xpath(way: Way) -> str:

@@ -52,11 +52,21 @@ class Tried:
 def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) -> Tried:
     """Follow a way on all pages and judge what it finds."""
     found = tuple(tuple(follow(way, sample)) for sample in samples)
-    tried = Tried(way, weight, found, 0.0)
+    return judged(followed(way, weight, found), samples, labels)
+
+
+def followed(way: Way, weight: float, found: tuple[tuple[Value, ...], ...]) -> Tried:
+    """A way with what it finds; its score is only what it cannot exceed."""
+    pages = sum(1 for values in found if values)
+    return Tried(way, weight, found, weight * (0.35 + 0.65 * (pages / len(found))) if pages else 0.0)
+
+
+def judged(tried: Tried, samples: Sequence[Sample], labels: Labels) -> Tried:
+    """What was found, with the score that it deserves."""
+    way, found, score = tried.way, tried.found, tried.score
     counted = [(sample, value) for sample in samples for value in tried.counted(sample.number)]
     if not counted:
         return tried
-    score = weight * (0.35 + 0.65 * tried.coverage)
     score *= _same_shape([value.text for _, value in counted])
     score *= _without_labels(counted, labels)
     if way.anchor in (PathAnchor.LABEL, PathAnchor.INLINE):
@@ -68,7 +78,7 @@ def try_way(way: Way, weight: float, samples: Sequence[Sample], labels: Labels) 
         score *= 1 - 0.5 * ambiguous / len(found)
     elif max(len(values) for values in found) < 2:
         score *= 0.8
-    return Tried(way, weight, found, score)
+    return Tried(way, tried.weight, found, score)
 
 
 @lru_cache(maxsize=20_000)

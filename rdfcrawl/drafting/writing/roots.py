@@ -8,7 +8,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.drafting.reading.slots import Sample
-from rdfcrawl.drafting.reading.xpaths import elements_at, elements_from, literal, texts_at
+from rdfcrawl.drafting.reading.xpaths import elements_at, literal, texts_at
 from rdfcrawl.drafting.writing.outline import DraftedProperty
 
 WHOLE_PAGE: Final = "//body"
@@ -60,4 +60,4 @@ def _finds(
     root: Element, sample: Sample, properties: Sequence[DraftedProperty], inner: Sequence[str]
 ) -> Iterator[list[str] | list[Element]]:
     yield from (texts_at(found.path, sample, root) for found in properties)
-    yield from (elements_from(root, each) for each in inner)
+    yield from (elements_at(each, sample, root) for each in inner)
