@@ -32,6 +32,14 @@ _ESCAPED: Final = re.compile(r"%(?![0-9A-Fa-f]{2})|[^!$%&'()*+,\-./0-9:;=?@A-Z_a
 _HOST: Final = re.compile(r"(?:[-.0-9_a-z~]+|\[[0-9a-f:]+\])(?::[0-9]+)?")
 _FRONT: Final = re.compile(r"[^/\\?#]*[/\\]*[^/\\?#]*")
 _AUTHORITY: Final = re.compile(r"(?:[A-Za-z]+:)?[/\\]{2,}([^/\\?#]*)")
+_PLAIN: Final = re.compile(
+    r"(https?://[^/\\?#]++)(?:/(?!\.)(?:[!$&()*+,\-.0-9:;=@A-Z_a-z~]++|%(?!2[Ee])[0-9A-Fa-f]{2})*+)++"
+    r"(?:\?(?:[!$&()*+,\-./0-9:;=?@A-Z_a-z~]++|%[0-9A-Fa-f]{2})++)?+"
+)
+"""Addresses that have nothing behind their host that is spelled in another way: no dots as a folder, no fragment.
+
+Nothing in it is tried in two ways: a page chooses the addresses, and some would take for ever.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +65,9 @@ class BadAddress(ValueError):
 
 def resolve(reference: str, base: str) -> str:
     """The absolute address that ``reference`` means on a page with this base address."""
+    # Most addresses have been spelled before: those of the queue, and those that a server writes as it names its pages.
+    if (plain := _PLAIN.fullmatch(reference)) and len(reference) <= _LONGEST and _is_spelled(plain[1]):
+        return reference
     text = reference.strip(_AROUND).translate(_IGNORED_BY_BROWSERS)
     if not text:
         raise BadAddress("there is no address")
@@ -148,6 +159,13 @@ def _spelled(address: str) -> str:
     if query:
         found += f"?{_escaped(query)}"
     return f"{found}#{_escaped(fragment)}" if fragment else found
+
+
+@lru_cache(maxsize=1024)
+def _is_spelled(front: str) -> bool:
+    """Whether the front of an address is spelled in the one way that there is."""
+    place = _place(front)
+    return place.origin == front and _HOST.fullmatch(place.host) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -105,6 +105,30 @@ def test_every_result_is_a_legal_iri_and_stays_the_same(reference: str) -> None:
     assert resolve(address, BASE) == address
 
 
+@pytest.mark.parametrize("last", ["|", "'", "%", "%2e", "#", "?", "/.", "/..", "\\"])
+@pytest.mark.parametrize("before", ["a", "%41", "a/", "a%41", "/", "?a", "&a="])
+def test_addresses_of_any_length_are_spelled_at_once(before: str, last: str) -> None:
+    """A page chooses its addresses: none of them may be tried in more ways than there is time for."""
+    address = f"http://a.example/{before * 4000}{last}"
+    assert resolve(address, BASE) == resolve(f" {address}", BASE)
+
+
+_near_plain = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(
+        ("http://a.example", "https://a.example:8080", "http://A.example:80", "http://1.2", "http://u@a", "ftp://a")
+    ),
+    st.text(alphabet="/.%2eE~a'?&=(#\\;:@", max_size=12).map("/{}".format),
+    st.sampled_from(("", "?", "?a=%2e", "?a='b'", "#x")),
+)
+
+
+@given(_near_plain)
+def test_addresses_that_need_no_spelling_are_those_that_come_out_as_they_are(address: str) -> None:
+    """What is taken as it is would have been spelled like that; a space in front prevents that it is taken so."""
+    assert resolve(address, BASE) == resolve(f" {address}", BASE)
+
+
 @given(_references)
 def test_an_address_is_where_a_browser_would_look_for_it(reference: str) -> None:
     """What is checked before a request is the host that the request goes to, also where a reference has no base."""

@@ -89,6 +89,8 @@ class Pending:
             if result.outcome.retry_at is None:
                 self._tally.count(result)
                 self._headway.read(result.outcome.entry.section)
+        if self._recorder is not None:
+            self._recorder.write_out()
         # The disk takes its time, in which other pages can be asked for.
         valid = await asyncio.to_thread(self._brought_to_disk)
         counted = self._tally.news()

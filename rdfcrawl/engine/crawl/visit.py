@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
-from typing import Final
+from dataclasses import field
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import host_of
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
-from rdfcrawl.engine.crawl.logins import Logins
 from rdfcrawl.engine.extract.extraction import Extraction
 from rdfcrawl.engine.fetch.answers import NOT_MODIFIED
 from rdfcrawl.engine.fetch.fetchers import Fetchers
 from rdfcrawl.engine.fetch.large_bodies import LargeBodies
 from rdfcrawl.engine.fetch.session import Fetched, FetchFailed, Request
-from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
-from rdfcrawl.engine.frontier.entries import Entry
-from rdfcrawl.engine.frontier.protocol import SeenPages
 from rdfcrawl.engine.frontier.seen import SeenPage, fingerprint, seen_page
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.manners.pace import HostGates
@@ -27,6 +23,12 @@ from rdfcrawl.engine.manners.window import Hours
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.engine.workers.pool import WorkerPool
 from rdfcrawl.metamodel.model import Page
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.crawl.logins import Logins
+    from rdfcrawl.engine.fetch.warc.recorder import WarcRecorder
+    from rdfcrawl.engine.frontier.entries import Entry
+    from rdfcrawl.engine.frontier.protocol import SeenPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,7 @@ async def fetch_documents(means: Means, request: Request, engine: Engine) -> lis
             await turn.take(host_of(address))
 
         try:
-            asked, fetcher = replace(request, led_to=led_to), means.fetchers[engine]
+            asked, fetcher = request.asking(led_to), means.fetchers[engine]
             documents = [fetched async for fetched in fetcher.open(asked)]
             if asked.fills and engine is Engine.HTTP:
                 sending = await with_form_sent(means.pool, asked, documents[0], means.values)
@@ -133,11 +135,12 @@ async def fetch_documents(means: Means, request: Request, engine: Engine) -> lis
         except FetchFailed as failure:
             failure.host = failure.host or turn.host
             raise
-    for answering in {host, turn.host}:
-        await gates.answered(answering)
+    await gates.answered(host)
+    if turn.host != host:
+        await gates.answered(turn.host)
     if robots is not None:
         # Scripts may have led a browser on to where it must not be, without asking for another document.
-        for address in {fetched.address for fetched in documents} - {request.address}:
+        for address in {fetched.address for fetched in documents if fetched.address != request.address}:
             await robots.check(address)
     return documents
 

@@ -76,6 +76,11 @@ class Request:
     submission: Submission | None = None
     fills: tuple[tuple[str, str], ...] = ()
 
+    def asking(self, led_to: Callable[[str], Awaitable[None]]) -> Request:
+        """The same request, which asks on its way; written out, because ``replace`` takes four times as long."""
+        about = self.room, self.glance, self.submission, self.fills
+        return Request(self.address, self.page, self.known, self.home, led_to, *about)
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:

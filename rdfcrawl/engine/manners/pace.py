@@ -68,9 +68,10 @@ class Manners:
 
 
 def after_success(standing: HostStanding, most: int) -> HostStanding:
-    """Let a host that answers have slightly more requests at once, up to ``most``."""
-    bound = min(float(most), standing.bound + 1 / standing.bound)
-    return HostStanding(bound)
+    """Let a host that answers have slightly more requests at once, up to ``most``; the same if it has all of them."""
+    if standing.bound == most and not (standing.failures or standing.asides or standing.until):
+        return standing
+    return HostStanding(min(float(most), standing.bound + 1 / standing.bound))
 
 
 def after_strain(standing: HostStanding, manners: Manners, now: float, retry_after: float | None) -> HostStanding:
@@ -252,7 +253,7 @@ class HostGates:
     async def answered(self, host: str) -> None:
         """Note that the host has answered properly."""
         standing = self._standing(host)
-        if (now := after_success(standing, self._manners.slots(host))) != standing:
+        if (now := after_success(standing, self._manners.slots(host))) is not standing:
             await self._note(host, now)
             self._let_in(host)
 

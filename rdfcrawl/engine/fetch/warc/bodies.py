@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rdfcrawl.engine.fetch.session import Body
+
+_AT_ONCE: Final = 500
+"""How many values one statement asks for."""
 
 
 class Bodies:
@@ -26,10 +30,22 @@ class Bodies:
         row = self._db.execute(query, (digest,)).fetchone()
         return None if row is None else Body(*row)
 
-    def add(self, digest: str, body: Body) -> Body | None:
-        """Note where a body is held; the first place counts, and is returned if it is another one."""
-        added = self._db.execute("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", (digest, *body))
-        return None if added.rowcount else self.get(digest)
+    def known(self, digests: Sequence[str]) -> dict[str, Body]:
+        """The records that hold the bodies of these digests, as far as there are any."""
+        found = dict[str, Body]()
+        for start in range(0, len(digests), _AT_ONCE):
+            some = digests[start : start + _AT_ONCE]
+            among = f"digest IN ({','.join('?' * len(some))})"
+            rows = self._db.execute(
+                f"SELECT digest, file, place, record, address, moment FROM body WHERE {among}", some
+            )
+            found.update({digest: Body(*body) for digest, *body in rows})
+        return found
+
+    def add_new(self, bodies: Iterable[tuple[str, Body]]) -> None:
+        """Note where many bodies are held; the first place counts."""
+        rows = ((digest, *body) for digest, body in bodies)
+        self._db.executemany("INSERT OR IGNORE INTO body VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def add_all(self, bodies: Iterable[tuple[str, Body]]) -> None:
         """Note where many bodies are held; the last place counts."""

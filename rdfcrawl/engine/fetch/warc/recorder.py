@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from rdfcrawl.engine.fetch.answers import header_of
 from rdfcrawl.engine.fetch.session import Body, Exchange
@@ -18,13 +18,25 @@ from rdfcrawl.engine.fetch.warc.records import about_record, answer_record, new_
 _BUFFER_BYTES: Final = 1 << 16
 _WORTH_REFERRING: Final = 512
 """A reference costs about as many bytes; smaller bodies are written again."""
+_MOST_WAITING: Final = 256
+_MOST_WAITING_BYTES: Final = 1 << 20
+
+
+class _Waiting(NamedTuple):
+    """An exchange that is to be written, when it took place, and the record that holds its body already, if any."""
+
+    exchange: Exchange
+    moment: str
+    digest: str
+    body: Body | None = None
+    with_request: bool = True
 
 
 class WarcRecorder:
     """Writes the archive of one run. A body that this archive or an earlier one holds is referred to, not repeated.
 
-    What was recorded before a ``sync`` is not lost, whatever happens. ``referred`` names the earlier archives that this
-    one cannot be read without, ``referable`` those that it knows.
+    What was written out before a ``sync`` is not lost, whatever happens. ``referred`` names the earlier archives that
+    this one cannot be read without, ``referable`` those that it knows.
     """
 
     def __init__(self, path: Path, *, about: Mapping[str, str], earlier: Iterable[Path] = ()) -> None:
@@ -39,6 +51,8 @@ class WarcRecorder:
         self._bodies = Bodies()
         self._note_earlier(earlier)
         self._size = self._synced = 0
+        self._waiting: list[_Waiting] = []
+        self._waiting_bytes = 0
         self._random = Random()
         self._file = path.open("ab", buffering=_BUFFER_BYTES)
         self._index = index_path(path).open("w", encoding="utf-8")
@@ -49,8 +63,8 @@ class WarcRecorder:
             self.sync()
 
     def record(self, exchange: Exchange) -> None:
-        """Write a request and its answer."""
-        self._record(exchange, exchange.digest or digest_of(exchange.body))
+        """Write a request and its answer, with the next ones or in ``write_out``."""
+        self._wait(_Waiting(exchange, _now(), exchange.digest or digest_of(exchange.body)))
 
     def held(self, digest: str) -> Body | None:
         """Where this archive or an earlier one has the body of that digest."""
@@ -58,18 +72,45 @@ class WarcRecorder:
 
     def record_unchanged(self, exchange: Exchange, digest: str, body: Body) -> None:
         """Write an answer whose body, as the server says, is held already; the request is left out."""
-        self._record(exchange, digest, body, with_request=False)
+        self._wait(_Waiting(exchange, _now(), digest, body, with_request=False))
 
-    def _record(self, exchange: Exchange, digest: str, body: Body | None = None, *, with_request: bool = True) -> None:
-        name, moment = new_id(self._random), _now()
+    def write_out(self) -> None:
+        """Write what was recorded; to be called where it is recorded, and before ``sync``.
+
+        Written together, records take two thirds of the time that they take one by one, between all other work.
+        """
+        waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
+        if not waiting:
+            return
+        held = self._bodies.known([one.digest for one in waiting if one.body is None])
+        lines, added = list[str](), list[tuple[str, Body]]()
+        for one in waiting:
+            archived = self._written(one, held, added)
+            lines.append(f"{archived.to_line()}\n")
+            self._refer_to(archived.body)
+        self._bodies.add_new(added)
+        self._index.write("".join(lines))
+
+    def _wait(self, one: _Waiting) -> None:
+        self._waiting.append(one)
+        self._waiting_bytes += len(one.exchange.body)
+        if len(self._waiting) >= _MOST_WAITING or self._waiting_bytes >= _MOST_WAITING_BYTES:
+            self.write_out()
+
+    def _written(self, one: _Waiting, held: dict[str, Body], added: list[tuple[str, Body]]) -> Archived:
+        """Write one exchange; a body that nobody has ``held`` so far is held by it, and ``added``."""
+        exchange, moment, digest, body, with_request = one
+        name = new_id(self._random)
         asked = request_record(exchange, new_id(self._random), name, moment) if with_request else b""
         offset = self._size + len(asked)
-        if body is None:
-            held = self._bodies.add(digest, Body(self.path.name, offset, name, exchange.address, moment))
-            body = held if len(exchange.body) >= _WORTH_REFERRING else None
+        if body is None and (earlier := held.get(digest)) is None:
+            held[digest] = first = Body(self.path.name, offset, name, exchange.address, moment)
+            added.append((digest, first))
+        elif body is None and len(exchange.body) >= _WORTH_REFERRING:
+            body = earlier
         answered = answer_record(exchange, name, moment, digest, body)
         self._write(asked + answered)
-        archived = Archived(
+        return Archived(
             offset=offset,
             length=len(answered),
             record=name,
@@ -82,8 +123,6 @@ class WarcRecorder:
             digest=digest,
             body=body,
         )
-        self._index.write(f"{archived.to_line()}\n")
-        self._refer_to(body)
 
     @property
     def synced_bytes(self) -> int:
@@ -96,8 +135,8 @@ class WarcRecorder:
         return self._file.closed
 
     def sync(self) -> None:
-        """Flush everything to the disk."""
-        # What is recorded while the disk is at work is left to the next time.
+        """Bring everything that is written to the disk; another thread may do that."""
+        # What is written while the disk is at work is left to the next time.
         size = self._size
         if size != self._synced:
             self._file.flush()
@@ -106,6 +145,7 @@ class WarcRecorder:
 
     def close(self) -> None:
         """Close the archive and its index."""
+        self.write_out()
         self._file.close()
         self._index.close()
         self._bodies.close()
@@ -117,8 +157,8 @@ class WarcRecorder:
         for answer in found.answers:
             self._index.write(f"{answer.to_line()}\n")
             self._refer_to(answer.body)
-            if answer.body is None and answer.digest:
-                self._bodies.add(answer.digest, answer.held_by(self.path.name))
+        whole = [answer for answer in found.answers if answer.body is None and answer.digest]
+        self._bodies.add_new((answer.digest, answer.held_by(self.path.name)) for answer in whole)
 
     def _refer_to(self, body: Body | None) -> None:
         if body is not None and body.file != self.path.name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -34,16 +35,23 @@ def about_record(about: Iterable[Field], name: str, file: str, moment: str) -> b
 
 def request_record(exchange: Exchange, name: str, answered_by: str, moment: str) -> bytes:
     """The record of a request, without what only the server should know."""
-    named = [(field.lower(), (field, value)) for field, value in exchange.request_headers.items()]
-    headers = [header for lowered, header in named if lowered not in _SECRETS]
-    if not any(lowered == "host" for lowered, _ in named):
-        headers.insert(0, ("Host", host_of(exchange.address)))
+    lines = _lines_asked(host_of(exchange.address), tuple(exchange.request_headers.items()))
     fields = (
         f"WARC-Record-ID: {name}\r\nWARC-Target-URI: {exchange.address}\r\nWARC-Date: {moment}\r\n"
         f"WARC-Concurrent-To: {answered_by}\r\n"
     )
-    head = _head(f"{exchange.method} {target_of(exchange.address)} HTTP/1.1", headers)
+    head = f"{exchange.method} {target_of(exchange.address)} HTTP/1.1\r\n{lines}\r\n".encode("utf-8", "replace")
     return _member("request", fields, "application/http; msgtype=request", head + (exchange.request_body or b""))
+
+
+@lru_cache(maxsize=256)
+def _lines_asked(host: str, headers: tuple[Field, ...]) -> str:
+    """The headers of a request; those of thousands of pages are the same."""
+    named = [(field.lower(), (field, value)) for field, value in headers]
+    asked = [header for lowered, header in named if lowered not in _SECRETS]
+    if not any(lowered == "host" for lowered, _ in named):
+        asked.insert(0, ("Host", host))
+    return _lines(asked)
 
 
 def answer_record(exchange: Exchange, name: str, moment: str, digest: str, held: Body | None = None) -> bytes:
@@ -77,5 +85,8 @@ def _member(kind: str, fields: str, content_type: str, block: bytes) -> bytes:
 
 
 def _head(first: str, headers: Iterable[Field]) -> bytes:
-    lines = "".join([f"{name}: {value}\r\n" for name, value in readable_headers(headers)])
-    return f"{first}\r\n{lines}\r\n".encode("utf-8", "replace")
+    return f"{first}\r\n{_lines(headers)}\r\n".encode("utf-8", "replace")
+
+
+def _lines(headers: Iterable[Field]) -> str:
+    return "".join([f"{name}: {value}\r\n" for name, value in readable_headers(headers)])
