@@ -19,9 +19,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections import deque
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Self
@@ -34,11 +32,8 @@ from rdfcrawl.store.files.damage import diagnosed, faults_named
 from rdfcrawl.store.files.lines import Advance, unwatched
 from rdfcrawl.store.files.locks import exclusive, lock
 from rdfcrawl.store.files.whole import NOT_WRITABLE, is_full_disk, opened, sync_folder, write_whole
-from rdfcrawl.store.loading import load_slice, slices
+from rdfcrawl.store.loading import load_slices, slices
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted, size_of
-
-_LOADERS = 2
-"""How many slices are loaded side by side; Oxigraph sorts and writes each of them on one processor."""
 
 _FILES_WORTH_OPTIMISING = 150
 _REMOVAL_COST = 4
@@ -293,15 +288,9 @@ class Index:
 def _load(store: ox.Store, file: GraphFile) -> Iterator[int]:
     """Load a graph, slice by slice; yields the size of each when it is there."""
     file.ensure_unchanged()
-    under_way: deque[Future[int]] = deque()
     try:
-        with faults_named(file.path), opened(file.path) as content, ThreadPoolExecutor(_LOADERS) as loaders:
-            for lines in slices(content):
-                under_way.append(loaders.submit(load_slice, store, file.renamed(lines)))
-                if len(under_way) == _LOADERS:
-                    yield under_way.popleft().result()
-            for last in under_way:
-                yield last.result()
+        with faults_named(file.path), opened(file.path) as content:
+            yield from load_slices(store, map(file.renamed, slices(content)))
     except SyntaxError as error:
         raise diagnosed(file.path) from error
 

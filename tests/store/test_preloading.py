@@ -251,7 +251,7 @@ async def test_a_run_of_some_size_is_preloaded(tmp_path: Path, monkeypatch: pyte
         loaded.append(lines)
         return load_slice(store, lines)
 
-    monkeypatch.setattr("rdfcrawl.store.index.load_slice", noted)
+    monkeypatch.setattr("rdfcrawl.store.loading.load_slice", noted)
     async with thing_site(things=20) as site:
         finished = await api.run(site.model(tmp_path), store=tmp_path / "store")
     run = finished.report.record
