@@ -70,6 +70,9 @@ _Text = tuple[str, dict[str, Any]]
 def _init(record: type, fields: _Fields, frozen: bool) -> _Text:
     names: dict[str, Any] = {}
     lines, first, last = list[str](), list[str](), list[str]()
+    if frozen:
+        # Bound once: to look it up for each field takes as long as to set it.
+        lines.append(" _put = _set.__get__(self)")
     for one in fields:
         value, parameter = one.name, one.name
         if one.default is not dataclasses.MISSING:
@@ -82,7 +85,7 @@ def _init(record: type, fields: _Fields, frozen: bool) -> _Text:
             value = f"_made_{one.name}() if {one.name} is _unset else {one.name}"
         if one.init:
             (last if one.kw_only else first).append(parameter)
-        lines.append(f" _set(self, {one.name!r}, {value})" if frozen else f" self.{one.name} = {value}")
+        lines.append(f" _put({one.name!r}, {value})" if frozen else f" self.{one.name} = {value}")
     if hasattr(record, "__post_init__"):
         lines.append(" self.__post_init__()")
     parameters = ", ".join(["self", *first, *(["*", *last] if last else [])])

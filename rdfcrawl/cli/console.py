@@ -9,43 +9,38 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
 
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.errors import printable
 from rdfcrawl.store.location import location_of
 
+if TYPE_CHECKING:
+    from rdfcrawl.cli.output.text_console import TextConsole, err, out
+
+__all__ = [
+    "PROGRAM",
+    "TextConsole",
+    "counted",
+    "err",
+    "for_programs",
+    "hand_over",
+    "how_read",
+    "out",
+    "pasteable",
+    "say",
+]
+
 PROGRAM: Final = "rdfcrawl"
 
 _IN_MEMORY: Final = 16 << 20
-
-
-class TextConsole(Console):
-    """A console for which every text is only a text."""
-
-    def __init__(self, *, stderr: bool = False, soft_wrap: bool = True, width: int | None = None) -> None:
-        super().__init__(stderr=stderr, soft_wrap=soft_wrap, width=width, highlight=False, markup=False, emoji=False)
-
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The segments of what is printed, with only those control codes that the console itself has made."""
-        for segment in super().render(renderable, options):
-            if segment.control is None and not segment.text.isprintable():
-                yield Segment(printable(segment.text), segment.style)
-            else:
-                yield segment
-
-
-out = TextConsole()
-err = TextConsole(stderr=True)
 
 
 def say(text: str, *, to_err: bool = False) -> None:
@@ -96,3 +91,12 @@ def _program() -> str:
     found = shutil.which(PROGRAM)
     is_on_path = found is not None and Path(found).resolve() == called.resolve()
     return PROGRAM if is_on_path else shlex.quote(str(called))
+
+
+def __getattr__(name: str) -> Any:
+    """The consoles themselves, whose library takes longer to import than some commands to run."""
+    if name not in ("TextConsole", "err", "out"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rdfcrawl.cli.output import text_console
+
+    return getattr(text_console, name)

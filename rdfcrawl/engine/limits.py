@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import resource
-import shutil
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
@@ -109,6 +108,8 @@ def too_much_memory(most_bytes: int) -> str:
 
 def ensure_room(folder: Path, free_bytes: int) -> None:
     """Raise ``Stopped`` before the disk is full, while there is room to end the run properly."""
+    import shutil
+
     free = shutil.disk_usage(folder).free
     if free < free_bytes:
         raise Stopped(

@@ -54,7 +54,7 @@ def test_a_draft_imports_no_parser(tmp_path: Path) -> None:
     """Its workers have one; and nobody reads the text of the model that they write."""
     pages = _ROOT / "examples" / "sites"
     address = "https://www.bundestag.de/bundestag/parteienfinanzierung/fundstellen50000"
-    needless = {"aiohttp", "lxml", "pyshacl", "rdflib", "regex", "turbohtml", "babel", "cssselect"}
+    needless = {"aiohttp", "lxml", "pyshacl", "rdflib", "regex", "rich", "turbohtml", "babel", "cssselect"}
     model = str(tmp_path / "model.ttl")
     assert imported("draft", address, "--replay", str(pages), "-o", model) & needless == set()
 

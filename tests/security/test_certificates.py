@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import ssl
 import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -25,14 +28,20 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl
 
 
 @pytest.fixture(scope="module")
-def context(tmp_path_factory: pytest.TempPathFactory) -> ssl.SSLContext:
-    """A certificate for this host that nobody has signed."""
-    folder = tmp_path_factory.mktemp("certificate")
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for this host that nobody has signed, beside its key."""
+    made = tmp_path_factory.mktemp("certificate") / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
-    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(made.with_name("key.pem")), "-out", str(made)]
+    subprocess.run(command, check=True, capture_output=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def context(certificate: Path) -> ssl.SSLContext:
+    """What a server with that certificate needs."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    made.load_cert_chain(certificate, key)
+    made.load_cert_chain(certificate, certificate.with_name("key.pem"))
     return made
 
 
@@ -81,3 +90,45 @@ async def test_certificates_can_be_ignored_for_one_run(site: ThingSite, tmp_path
     agents = {asked.headers["User-Agent"] for asked in site.log if asked.path == "/thing/0"}
     assert agents
     assert all(" rdfcrawl/" in f" {agent}" and ("Chrome/" in agent) == (engine is Engine.BROWSER) for agent in agents)
+
+
+_FETCHES = """
+import asyncio, sys
+from rdfcrawl.engine.fetch.fetchers import Fetchers
+from rdfcrawl.engine.fetch.guard import NetworkAccess
+from rdfcrawl.engine.fetch.session import FetchFailed, Request
+from rdfcrawl.metamodel.model import LinksPage
+
+async def fetch(address):
+    async with Fetchers(access=NetworkAccess(), notice=print) as fetchers:
+        http = fetchers.http
+        from aiohttp.connector import _SSL_CONTEXT_VERIFIED as context
+        before = context.cert_store_stats()["x509"]
+        try:
+            (page,) = [one async for one in http.open(Request(address, LinksPage(iri="page://list", path="//a", target="page://list")))]
+        except FetchFailed as failure:
+            print(before, failure)
+        else:
+            print(before, page.status, context.cert_store_stats()["x509"])
+
+asyncio.run(fetch(sys.argv[1]))
+"""
+
+
+async def fetched(address: str, trusted: Path) -> str:
+    """What a process of its own says that trusts the certificates in a file: how many it has, and what it was told."""
+    command, environment = [sys.executable, "-c", _FETCHES, address], {**os.environ, "SSL_CERT_FILE": str(trusted)}
+    process = await asyncio.create_subprocess_exec(
+        *command, env={**environment, "SSL_CERT_DIR": "/nowhere"}, stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await process.communicate()
+    return said.decode().strip()
+
+
+async def test_certificates_are_loaded_with_the_first_connection(
+    site: ThingSite, certificate: Path, tmp_path: Path
+) -> None:
+    """Importing what asks does not load them, and until they are loaded nobody is trusted."""
+    assert await fetched(f"{site.address}/list", certificate) == "0 200 1"
+    (nobody := tmp_path / "none.pem").touch()
+    assert "0 the certificate of 127.0.0.1 is not valid" in await fetched(f"{site.address}/list", nobody)

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from rdfcrawl.dataclass import dataclass
-from rdfcrawl.engine.criteria.judging import Judge
 from rdfcrawl.engine.document.json_tree import ROOT
 from rdfcrawl.engine.document.tree import Path, compile_path
 from rdfcrawl.engine.extract.sources import PropertySource, Stated, VisibleText, source_of, stated_by
@@ -19,6 +19,10 @@ from rdfcrawl.metamodel.cardinality import single_valued
 from rdfcrawl.metamodel.criteria import CriterionKind
 from rdfcrawl.metamodel.model import Item, Link, Model, Page, Property
 from rdfcrawl.rdf import ntriples
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.criteria.judging import Judge
+    from rdfcrawl.metamodel.criteria import Criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,7 @@ def _page_plan(
         reads_scripts=any(plan.reads_scripts for plan in inside)
         or any(names_element(path, ROOT) for path in _paths(page)),
         focus=_focus_plan(page),
-        leads=Judge(page.survey.leads) if page.survey and page.survey.leads else None,
+        leads=_judge(page.survey.leads) if page.survey and page.survey.leads else None,
         read_as=read_as,
     )
 
@@ -168,7 +172,14 @@ def _focus_plan(page: Page) -> FocusPlan | None:
     if page.focus is None:
         return None
     threshold = page.focus.threshold
-    return FocusPlan(Judge(page.focus.criteria), None if threshold is None else Decimal(repr(threshold)))
+    return FocusPlan(_judge(page.focus.criteria), None if threshold is None else Decimal(repr(threshold)))
+
+
+def _judge(criteria: Sequence[Criterion]) -> Judge:
+    """What judges by criteria; few models have any, and small runs consist of importing."""
+    from rdfcrawl.engine.criteria.judging import Judge
+
+    return Judge(criteria)
 
 
 def _paths(page: Page) -> Iterator[str]:

@@ -15,10 +15,8 @@ from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.choice import Engine
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.replay.fetcher import ReplayFetcher
-from rdfcrawl.engine.fetch.replay.folder import FolderSource
 from rdfcrawl.engine.fetch.session import Fetcher, Recorder, Source
 from rdfcrawl.engine.fetch.session_cookies import StoredCookie
-from rdfcrawl.engine.fetch.warc.source import WarcSource
 from rdfcrawl.engine.limits import RunLimits
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.version import VERSION
@@ -49,6 +47,8 @@ class Replay:
     @property
     def is_archive(self) -> bool:
         """Whether the pages are recorded already."""
+        from rdfcrawl.engine.fetch.warc.source import WarcSource
+
         return isinstance(self.source, WarcSource)
 
 
@@ -93,7 +93,10 @@ class Fetchers:
     @cached_property
     def http(self) -> HttpFetcher:
         """The fetcher that asks the network, which a replay does not do."""
-        from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
+        from rdfcrawl.engine.fetch.http.certificates import loaded_when_used
+
+        with loaded_when_used():
+            from rdfcrawl.engine.fetch.http.fetcher import HttpFetcher
 
         return HttpFetcher(
             user_agent=self._user_agent, limits=self._limits, recorder=self._recorder, access=self._access
@@ -150,9 +153,13 @@ def user_agent_of(contact: str | None = None) -> str:
 
 def folder_replay(name: str, *folders: Path) -> Replay:
     """Replay from folders ``host/path``."""
+    from rdfcrawl.engine.fetch.replay.folder import FolderSource
+
     return Replay(name, FolderSource(*folders), ProblemKind.GONE, folders)
 
 
 def archive_replay(name: str, *archives: Path) -> Replay:
     """Replay from WARC files; of several answers to one request the last one counts."""
+    from rdfcrawl.engine.fetch.warc.source import WarcSource
+
     return Replay(name, WarcSource(*archives), ProblemKind.UNREACHABLE, archives)

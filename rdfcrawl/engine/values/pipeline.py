@@ -7,18 +7,20 @@ built once per model.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import resolve
 from rdfcrawl.engine.values import lexical
-from rdfcrawl.engine.values.dates import DateParser
 from rdfcrawl.errors import quoted
 from rdfcrawl.expressions.patterns import PATTERN_SECONDS, compiled_pattern, library_template, too_slow
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.characters import writable
 from rdfcrawl.rdf.ntriples import iri, literal
+
+if TYPE_CHECKING:
+    from rdfcrawl.engine.values.dates import DateParser
 
 LONGEST_VALUE: Final = 1_000_000
 """Whatever reads a run holds its values several times: the store, comparisons, web pages."""
@@ -270,6 +272,9 @@ def _writer(property: Property) -> Writer:  # noqa: A002
     if datatype == terms.ANY_ATOMIC:
         return lambda text, base, stated: _as_stated(text, stated)
     if datatype in terms.FORMATTED_DATATYPES and property.formats:
+        # The names of months and zones are imported with it, and most models read no dates.
+        from rdfcrawl.engine.values.dates import DateParser
+
         read = _first_that_fits([DateParser(form, datatype, property.locale) for form in property.formats])
     else:
         read = lexical.form(datatype)

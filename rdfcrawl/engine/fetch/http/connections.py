@@ -8,9 +8,9 @@ set of them is begun, and the old one is closed with the last request that uses 
 from __future__ import annotations
 
 import socket
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from functools import cached_property
+from types import TracebackType
 from typing import Any
 
 import aiohttp
@@ -86,26 +86,27 @@ class Connections:
         """The cookies of the run, which need a running loop."""
         return SiteCookies()
 
-    @asynccontextmanager
-    async def asked(
-        self, address: str, headers: Mapping[str, str], form: Submission | None = None
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
+    def asked(self, address: str, headers: Mapping[str, str], form: Submission | None = None) -> Asking:
         """The answer of an address, or to a form that is sent there, to be read while it is held."""
-        used = await self._usable()
-        used.users += 1
-        try:
-            async with await _sent(used.client, address, headers, form) as response:
-                yield response
-        finally:
-            used.users -= 1
-            if used is not self._current and not used.users:
-                await used.client.close()
+        return Asking(self, address, headers, form)
 
     async def close(self) -> None:
         """Close all connections."""
         current, self._current = self._current, None
         if current is not None:
             await current.client.close()
+
+    async def take(self) -> _ConnectionSet:
+        """Connections for one more request; ``give_back`` follows."""
+        used = await self._usable()
+        used.users += 1
+        return used
+
+    async def give_back(self, used: _ConnectionSet) -> None:
+        """End a request; connections that are no longer used by any are closed with the last one."""
+        used.users -= 1
+        if used is not self._current and not used.users:
+            await used.client.close()
 
     async def _usable(self) -> _ConnectionSet:
         full = self._current
@@ -115,3 +116,32 @@ class Connections:
         if full is not None and not full.users:
             await full.client.close()
         return fresh
+
+
+class Asking:
+    """A request and its answer while it is held; a class, because a generator would cost more than all the rest."""
+
+    __slots__ = ("_about", "_connections", "_response", "_used")
+
+    def __init__(
+        self, connections: Connections, address: str, headers: Mapping[str, str], form: Submission | None
+    ) -> None:
+        self._connections = connections
+        self._about = address, headers, form
+
+    async def __aenter__(self) -> aiohttp.ClientResponse:
+        self._used = await self._connections.take()
+        try:
+            self._response = await _sent(self._used.client, *self._about)
+        except BaseException:
+            await self._connections.give_back(self._used)
+            raise
+        return self._response
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        try:
+            await self._response.__aexit__(kind, error, traceback)
+        finally:
+            await self._connections.give_back(self._used)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -120,7 +119,11 @@ class HttpFetcher:
                 home = None
             secret = self._access.credentials.get(home, {}) if home is not None else {}
             then = before if before is not None and before.known.address == address else None
-            found = await self._answer(address, bounds, following, secret, then)
+            try:
+                async with asyncio.timeout(self._limits.response_seconds) as deadline:
+                    found = await self._answer(address, bounds, following, secret, then, deadline)
+            except (aiohttp.ClientError, OSError) as error:
+                raise self._failure(error) from error
             if isinstance(found, Fetched):
                 return found
             left, (status, target) = origin_of(address), found
@@ -158,10 +161,11 @@ class HttpFetcher:
         following: Following,
         secret: Mapping[str, str],
         before: Before | None,
+        deadline: asyncio.Timeout,
     ) -> Fetched | tuple[int, str]:
         """What one address answers to a request with ``secret`` headers: the document, or how it redirects where."""
         asked = secret if before is None else {**secret, **before.known.conditions}
-        async with self._in_time() as deadline, self._connections.asked(address, asked, following.sent) as response:
+        async with self._connections.asked(address, asked, following.sent) as response:
             if response.status == NOT_MODIFIED:
                 return self._unchanged(response, before)
             headers = readable_headers(response.headers.items())
@@ -206,26 +210,19 @@ class HttpFetcher:
             self._recorder.record(_exchange(response, kept, body or b"", digest, secret))
         return Fetched(str(response.url), response.status, named, body or b"", digest=digest, is_whole=body is not None)
 
-    @asynccontextmanager
-    async def _in_time(self) -> AsyncIterator[asyncio.Timeout]:
-        """The time of one request; every fault of the transport becomes a ``FetchFailed``."""
-        seconds = self._limits.response_seconds
-        try:
-            async with asyncio.timeout(seconds) as deadline:
-                yield deadline
-        except TimeoutError as error:
-            reason = f"no complete answer within {seconds:g} seconds"
+    def _failure(self, error: Exception) -> FetchFailed:
+        """What a fault of the transport means; no room left on the disk is none, and raised as it is."""
+        if isinstance(error, OSError) and error.errno in OUT_OF_ROOM:
+            raise error
+        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+            return FetchFailed(ProblemKind.UNREACHABLE, _in_words(error))
+        cause, reason = None, _in_words(error)
+        if isinstance(error, TimeoutError):
             cause = FailureCause.TIMEOUT
-            raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True, cause=cause) from error
-        except aiohttp.ClientConnectorCertificateError as error:
-            raise FetchFailed(ProblemKind.UNREACHABLE, _in_words(error)) from error
-        except (aiohttp.ClientError, OSError) as error:
-            if isinstance(error, OSError) and error.errno in OUT_OF_ROOM:
-                raise
-            unresolved = FailureCause.UNRESOLVED if isinstance(error, aiohttp.ClientConnectorDNSError) else None
-            raise FetchFailed(
-                ProblemKind.UNREACHABLE, _in_words(error), transient=True, strained=True, cause=unresolved
-            ) from error
+            reason = f"no complete answer within {self._limits.response_seconds:g} seconds"
+        elif isinstance(error, aiohttp.ClientConnectorDNSError):
+            cause = FailureCause.UNRESOLVED
+        return FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, strained=True, cause=cause)
 
     def _unchanged(self, response: aiohttp.ClientResponse, before: Before | None) -> Fetched:
         """The answer that a page has not changed; it is archived as the page that it stands for."""
