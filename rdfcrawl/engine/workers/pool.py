@@ -248,7 +248,6 @@ class WorkerPool:
         if self._backlog_since is None:
             self._backlog_since = loop.time()
         if self._growing is None and self._may_grow():
-            # Pages may have been waiting for long; that they are costly, too, must not be a matter of one of them.
             self._growing = loop.call_later(_BACKLOG_SECONDS, self._grow)
 
     def _grow(self) -> None:
@@ -260,7 +259,8 @@ class WorkerPool:
         self._hand_out()
 
     def _may_grow(self) -> bool:
-        is_costly = all(worker.page_seconds > _COSTLY_SECONDS for worker in self._workers)
+        # Whether pages are costly must not be a matter of one of them, nor of a moment in which the machine is busy.
+        is_costly = all(worker.usual_seconds > _COSTLY_SECONDS for worker in self._workers)
         return len(self._workers) < (self._most_for_costly if is_costly else self._most)
 
     def _add_worker(self, launched: Launched | None = None) -> None:

@@ -35,6 +35,7 @@ _MOST_SECONDS_AHEAD: Final = 0.05
 """How much work a worker has at hand, at most: it must not wait for pages, nor a page for it while others are idle."""
 _FIRST_GUESS_SECONDS: Final = 0.01
 _NEWEST_SHARE: Final = 0.2
+_RECENT_PAGES: Final = 16
 
 
 class WorkerFailure(RuntimeError):
@@ -99,6 +100,7 @@ class Worker:
         self._asked: deque[PendingQuestion] = deque()
         self._bytes_asked = 0
         self._page_seconds = _FIRST_GUESS_SECONDS
+        self._recent_seconds: deque[float] = deque(maxlen=_RECENT_PAGES)
         self._has_begun = False
         self._outgoing = bytearray()
         self._is_sending = False
@@ -122,9 +124,10 @@ class Worker:
         return len(self._asked)
 
     @property
-    def page_seconds(self) -> float:
-        """How much processor time a page took of late."""
-        return self._page_seconds
+    def usual_seconds(self) -> float:
+        """How much processor time a page took of late, apart from the one that took most."""
+        recent = self._recent_seconds
+        return (sum(recent) - max(recent)) / len(recent) if recent else 0.0
 
     @property
     def has_room(self) -> bool:
@@ -201,6 +204,7 @@ class Worker:
         outcome = _outcome(answer, question)
         if self._has_begun:
             self._page_seconds += _NEWEST_SHARE * (answer.seconds - self._page_seconds)
+            self._recent_seconds.append(answer.seconds)
         elif isinstance(outcome, Exception):
             raise Nonsense("it does not begin")
         self._has_begun = True
