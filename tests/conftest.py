@@ -18,7 +18,13 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from rdfcrawl.metamodel.checked.memory import VARIABLE
-from tests.forking import skip_synchronisation, use_cold_processes, use_lean_browsers, use_warm_processes
+from tests.forking import (
+    share_forkserver,
+    skip_synchronisation,
+    use_cold_processes,
+    use_lean_browsers,
+    use_warm_processes,
+)
 from tests.postgres_server import SHARED, postgres_server
 
 _LONGEST_FIRST: Final = (
@@ -93,7 +99,6 @@ def is_exhaustive(pytestconfig: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    use_warm_processes()
     skip_synchronisation()
     use_lean_browsers()
     # Made before the folder that all other files are in, because it is removed after it.
@@ -109,6 +114,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[SHARED] = f"{folder.name}/postgres"
         # The driver of a browser takes almost as long as the browser, a good part of it to compile always the same.
         os.environ["NODE_COMPILE_CACHE"] = f"{folder.name}/node"
+        if config.getoption("dist", "no") != "no":
+            share_forkserver()
+    use_warm_processes()
     # No deadlines: a machine that is busy is no fault.
     settings.register_profile(
         "rdfcrawl",

@@ -37,6 +37,7 @@ FORKING: Final = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
 _BROWSER: Final = "RDFCRAWL_TESTS_CHROMIUM"
+_SHARED: Final = "RDFCRAWL_TESTS_FORKSERVER"
 _COLD: Final = (
     (launching, "launched", launching.launched),
     (processes, "run_anew", processes.run_anew),
@@ -45,13 +46,24 @@ _COLD: Final = (
 _SYNCHRONISED: Final = ((os, "fsync", os.fsync), (os, "fdatasync", os.fdatasync))
 
 
+def share_forkserver() -> None:
+    """Start the process that all others are forked from now, once for everybody who inherits this environment."""
+    known = multiprocessing.forkserver._forkserver  # type: ignore[attr-defined]
+    known.ensure_running()
+    # As long as somebody has this file open, it waits for requests.
+    os.environ[_SHARED] = f"/proc/{os.getpid()}/fd/{known._forkserver_alive_fd} {known._forkserver_address}"
+
+
 def use_warm_processes() -> None:
     """Fork whatever rdfcrawl starts in this process from now on."""
     # A daemon may have no children.
     multiprocessing.current_process().daemon = False
     known = multiprocessing.forkserver._forkserver  # type: ignore[attr-defined]
+    if known._forkserver_address is None and (shared := os.environ.get(_SHARED)):
+        held, _, known._forkserver_address = shared.partition(" ")
+        known._forkserver_alive_fd = os.open(held, os.O_WRONLY | os.O_CLOEXEC)
     if known._forkserver_address is not None and known._forkserver_pid is None:
-        # This process was forked itself. It knows who forked it, but Python would start another one.
+        # This process did not start the one that forks. It knows how to ask it, but Python would start another one.
         known.ensure_running = multiprocessing.resource_tracker.ensure_running
     launching.launched = _launched  # type: ignore[assignment]
     processes.run_anew = _run_query
