@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections import Counter, defaultdict, deque
@@ -11,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, TypeVar
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import place_of
@@ -20,6 +21,8 @@ from rdfcrawl.engine.frontier.hosts import HostAside, HostNeed, HostStanding, Sh
 from rdfcrawl.engine.frontier.protocol import HostMemory
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import RdfcrawlError
+
+T = TypeVar("T")
 
 PUBLIC_DELAY: Final = 0.25
 PUBLIC_CONCURRENCY: Final = 4
@@ -155,6 +158,7 @@ class HostGates:
         self._lines: defaultdict[str, deque[asyncio.Future[None]]] = defaultdict(deque)
         self._next_at: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._began: dict[str, float] = {}
+        self._least_wait = math.inf
 
     async def recall(self) -> None:
         """Restore what an earlier start of the run has learnt about the hosts."""
@@ -187,7 +191,7 @@ class HostGates:
 
     async def _share_out(self, hosts: Collection[str], unneeded: Collection[str] = ()) -> None:
         needs = {host: HostNeed(int(self._standing(host).bound), self._busy[host], self._usable) for host in hosts}
-        news = await self._memory.share_out(needs, unneeded)
+        news = await self._answer(self._memory.share_out(needs, unneeded))
         self._standings.update(news.standings)
         self._shares.update(news.shares)
         for host in needs:
@@ -232,7 +236,11 @@ class HostGates:
         clock = asyncio.get_running_loop().time
         async with self._next_at[machine]:
             for _ in range(_MOST_MISSED):
-                begin = clock() + await self._memory.reserve(machine, delay)
+                asked = clock()
+                seconds = await self._answer(self._memory.reserve(machine, delay))
+                begin = clock() + seconds
+                # Of the time that the answer took, as much as always is nobody's fault; more of it makes the turn late.
+                reserved = asked + self._least_wait + seconds
                 if self._is_shared:
                     await asyncio.sleep(begin - clock() - _TOLD_BEFORE * delay)
                     # Others may have been told meanwhile to leave the host alone.
@@ -241,9 +249,17 @@ class HostGates:
                     begin = max(begin, self._began.get(machine, begin - delay) + delay)
                 await asyncio.sleep(begin - clock())
                 self._refuse_aside(host)
-                if not self._is_shared or clock() - begin <= _MOST_LATE * delay:
+                if not self._is_shared or clock() - reserved <= _MOST_LATE * delay:
                     break
             self._began[machine] = clock()
+
+    async def _answer(self, question: Awaitable[T]) -> T:
+        """What the memory answers, and a note of how long an answer takes at least."""
+        clock = asyncio.get_running_loop().time
+        asked = clock()
+        answer = await question
+        self._least_wait = min(self._least_wait, clock() - asked)
+        return answer
 
     def leave(self, host: str) -> None:
         """End a turn."""

@@ -210,6 +210,32 @@ class TestTurns:
         await queue.aclose()
         assert min(later - earlier for earlier, later in pairwise(began)) >= 0.9 * delay
 
+    async def test_who_hears_late_of_a_turn_leaves_it(
+        self, queue_address: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server has reserved it for a moment that is over when its answer is read."""
+        delay = 0.3
+        queue = await open_queue(queue_address)
+        held_up, other = [await queue.open(await queue.begin("a"), worker=name, model="m") for name in ("one", "two")]
+        gates = [HostGates(Manners({HOST: delay}), memory=one.hosts) for one in (held_up, other)]
+        loop, began = asyncio.get_running_loop(), list[float]()
+        reserve = held_up.hosts.reserve
+
+        async def reserve_and_dawdle(machine: str, delay: float) -> float:
+            seconds = await reserve(machine, delay)
+            monkeypatch.setattr(held_up.hosts, "reserve", reserve)
+            await asyncio.sleep(0.5 * delay)
+            return seconds
+
+        async def ask(one: HostGates) -> None:
+            async with one.turn(HOST):
+                began.append(loop.time())
+
+        monkeypatch.setattr(held_up.hosts, "reserve", reserve_and_dawdle)
+        await asyncio.gather(*map(ask, gates))
+        await queue.aclose()
+        assert began[1] - began[0] >= 0.9 * delay
+
 
 class TestInTheServersLog:
     """A real crawl, as its host sees it."""
