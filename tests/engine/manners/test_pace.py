@@ -210,31 +210,40 @@ class TestTurns:
         await queue.aclose()
         assert min(later - earlier for earlier, later in pairwise(began)) >= 0.9 * delay
 
-    async def test_who_hears_late_of_a_turn_leaves_it(
-        self, queue_address: str, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("held_up", ["question", "answer"])
+    async def test_what_is_held_up_on_its_way_to_the_queue_or_back_is_no_excuse(
+        self, queue_address: str, monkeypatch: pytest.MonkeyPatch, held_up: str
     ) -> None:
-        """The server has reserved it for a moment that is over when its answer is read."""
+        """A turn does not begin before the moment that the server means, nor long after it."""
         delay = 0.3
         queue = await open_queue(queue_address)
-        held_up, other = [await queue.open(await queue.begin("a"), worker=name, model="m") for name in ("one", "two")]
-        gates = [HostGates(Manners({HOST: delay}), memory=one.hosts) for one in (held_up, other)]
+        opened = [await queue.open(await queue.begin("a"), worker=name, model="m") for name in ("one", "two")]
+        both = [HostGates(Manners({HOST: delay}), memory=one.hosts) for one in opened]
         loop, began = asyncio.get_running_loop(), list[float]()
-        reserve = held_up.hosts.reserve
+        hosts = opened[0].hosts
+        reserve = hosts.reserve
 
-        async def reserve_and_dawdle(machine: str, delay: float) -> float:
-            seconds = await reserve(machine, delay)
-            monkeypatch.setattr(held_up.hosts, "reserve", reserve)
-            await asyncio.sleep(0.5 * delay)
-            return seconds
-
-        async def ask(one: HostGates) -> None:
-            async with one.turn(HOST):
+        async def ask(gates: HostGates) -> None:
+            async with gates.turn(HOST):
                 began.append(loop.time())
 
-        monkeypatch.setattr(held_up.hosts, "reserve", reserve_and_dawdle)
-        await asyncio.gather(*map(ask, gates))
+        async def reserve_slowly(machine: str, delay: float) -> float:
+            monkeypatch.setattr(hosts, "reserve", reserve)
+            if held_up == "question":
+                await asyncio.sleep(0.5 * delay)
+            seconds = await reserve(machine, delay)
+            if held_up == "answer":
+                asking.append(asyncio.create_task(ask(both[1])))
+                await asyncio.sleep(0.5 * delay)
+            return seconds
+
+        await ask(both[1])
+        monkeypatch.setattr(hosts, "reserve", reserve_slowly)
+        asking = [asyncio.create_task(ask(both[0]))]
+        await asking[0]
+        await asyncio.gather(*asking)
         await queue.aclose()
-        assert began[1] - began[0] >= 0.9 * delay
+        assert min(later - earlier for earlier, later in pairwise(sorted(began))) >= 0.9 * delay
 
 
 class TestInTheServersLog:
