@@ -22,7 +22,6 @@ from tests.forking import (
     share_forkserver,
     skip_synchronisation,
     use_cold_processes,
-    use_lean_browsers,
     use_warm_processes,
 )
 from tests.postgres_server import SHARED, postgres_server
@@ -100,7 +99,6 @@ def is_exhaustive(pytestconfig: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     skip_synchronisation()
-    use_lean_browsers()
     # Made before the folder that all other files are in, because it is removed after it.
     multiprocessing.util.get_temp_dir()
     if VARIABLE not in os.environ:

@@ -18,15 +18,12 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import IO, Final
 
 import pytest
 
-from rdfcrawl.engine.fetch.browser.chromium import VARIABLE, find_chromium
 from rdfcrawl.engine.workers import launching
 from rdfcrawl.engine.workers import process as worker_process
-from rdfcrawl.errors import BrowserMissing
 from rdfcrawl.store.query import process as query_process
 from rdfcrawl.store.query import processes
 
@@ -36,7 +33,6 @@ FORKING: Final = multiprocessing.get_context("forkserver")
 # A child also imports the program that asked for it, which is pytest.
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
-_BROWSER: Final = "RDFCRAWL_TESTS_CHROMIUM"
 _SHARED: Final = "RDFCRAWL_TESTS_FORKSERVER"
 _COLD: Final = (
     (launching, "launched", launching.launched),
@@ -73,14 +69,6 @@ def use_warm_processes() -> None:
 def skip_synchronisation() -> None:
     """Do not wait for the disk: no test cuts the power, and ``kill -9`` loses nothing that was written."""
     os.fsync = os.fdatasync = _do_not_wait
-
-
-def use_lean_browsers() -> None:
-    """Start browsers without what no page sees of them."""
-    if _BROWSER not in os.environ:
-        with suppress(BrowserMissing):
-            os.environ[_BROWSER] = find_chromium()
-            os.environ[VARIABLE] = str(Path(__file__).with_name("lean-chromium"))
 
 
 def use_cold_processes(patch: pytest.MonkeyPatch) -> None:

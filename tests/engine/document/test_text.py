@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from rdfcrawl.engine.document.text import visible_text
 from rdfcrawl.engine.document.tree import Element, parse
+from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 from tests.sampling import sampled
 
 PAGES = sorted((Path(__file__).parent / "text_pages").glob("*.html"))
@@ -25,10 +25,9 @@ READ_ALL = """() => [...document.querySelectorAll('*')].map((element) => [
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Page]:
     """A tab of a Chromium that lives as long as this module's tests."""
-    system = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
-    executable = os.environ.get("RDFCRAWL_CHROMIUM") or next(filter(None, system), None)
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
+        executable = find_chromium(playwright.chromium.executable_path)
         browser = playwright.chromium.launch(executable_path=executable, args=arguments)
         yield browser.new_page()
         browser.close()

@@ -18,8 +18,17 @@ from rdfcrawl.dataclass import dataclass
 from rdfcrawl.errors import BrowserMissing
 
 VARIABLE: Final = "RDFCRAWL_CHROMIUM"
-_SYSTEM_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_INSTALL: Final = "install one with `playwright install chromium` (on Debian also `apt-get install chromium`)"
+_SYSTEM_NAMES: Final = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+"""One that cannot open windows comes first: it draws the same pages, and starts in half the time."""
+_INSTALL: Final = (
+    "install one with `playwright install chromium` (on Debian also `apt install chromium-headless-shell`)"
+)
 _SCRIPT_MEMORY: Final = "--js-flags=--max-old-space-size=512"
 """What the scripts of one page may take, in MiB; a tab whose page takes more is lost, and not the machine."""
 _OPENING_SECONDS: Final = 30.0
