@@ -83,6 +83,13 @@ class TestNamesOfOtherArchives:
             await source.answer(ADDRESS)
         assert failed.value.kind is ProblemKind.UNREADABLE
 
+    async def test_another_record_at_the_place_is_not_taken_for_the_one_that_is_meant(self, tmp_path: Path) -> None:
+        """Somebody may have put another archive there, or bytes that happen to look like a record."""
+        write(tmp_path / "other.warc.gz", body=SECRET, fields={"WARC-Record-ID": "<urn:uuid:another>"})
+        with pytest.raises(FetchFailed, match="has another record at byte 0") as failed:
+            await WarcSource(referring(tmp_path / "mine.warc.gz", "other.warc.gz")).answer(ADDRESS)
+        assert failed.value.kind is ProblemKind.UNREADABLE
+
     async def test_a_body_next_to_the_archive_is_found(self, tmp_path: Path) -> None:
         """That is what such names are for."""
         write(tmp_path / "other.warc.gz", body=SECRET, fields={"WARC-Record-ID": RECORD})
