@@ -204,9 +204,13 @@ def test_axe_finds_nothing_serious(
     page = window(browser, *setting)
     found: list[str] = []
     for number, (kind, address) in enumerate(places.items()):
+        import time, sys
+        t0=time.time()
         page.goto(address)
+        t1=time.time()
         if is_exhaustive or number % 2 == SETTINGS.index(setting) % 2:
             found += [f"{kind}: {one}" for one in findings(page)]
+        print(kind, round(t1-t0,2), round(time.time()-t1,2), page.evaluate("document.querySelectorAll('*').length"), file=sys.stderr)
         if (width := page.evaluate("document.documentElement.scrollWidth")) > setting[0]:
             found.append(f"{kind} is {width} wide")
     page.context.close()
