@@ -26,6 +26,12 @@ USELESS = {
     "/essay": "<h1>On walking</h1>" + "".join(f"<p>Sentence number {number} of an essay." for number in range(30)),
 }
 
+DATA = {
+    "/api": ("application/json", '{"books": [{"title": "Winter Light"}, {"title": "Summer Light"}]}'),
+    "/export": ("text/csv", "title,price\nWinter Light,12\n"),
+    "/feed": ("application/rss+xml", "<rss><channel><item><title>News</title></item></channel></rss>"),
+}
+
 
 async def _answer(request: web.Request) -> web.Response:
     path = request.path
@@ -37,6 +43,8 @@ async def _answer(request: web.Request) -> web.Response:
         return _page(table_page())
     if path in USELESS:
         return _page(f"<!DOCTYPE html><html><body>{USELESS[path]}</body></html>")
+    if path in DATA:
+        return web.Response(text=DATA[path][1], content_type=DATA[path][0])
     if path == "/picture":
         return web.Response(body=b"\x89PNG\r\n", content_type="image/png")
     if path == "/round":
@@ -116,6 +124,17 @@ async def test_a_useless_page_gets_one_sentence_and_no_model(
     assert await command.ended() == 1, command.said
     assert sentence in command.said.splitlines()[-1]
     assert not (tmp_path / "model.ttl").exists()
+
+
+@pytest.mark.parametrize(("path", "what"), [("/api", "JSON"), ("/export", "CSV"), ("/feed", "XML")])
+async def test_data_for_programs_are_called_what_they_are(site: str, tmp_path: Path, path: str, what: str) -> None:
+    """No browser is tried, which would not show more of them."""
+    command = Command("draft", f"{site}{path}", "-o", str(tmp_path / "model.ttl"))
+    assert await command.ended() == 1, command.said
+    assert command.said.splitlines()[1:] == [
+        f"rdfcrawl: {site}{path}: this is {what}; drafts are made of HTML pages, but a model can read it "
+        "(docs/metamodel.md)"
+    ]
 
 
 @pytest.mark.parametrize(

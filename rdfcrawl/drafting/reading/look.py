@@ -13,6 +13,7 @@ from rdfcrawl.dataclass import dataclass
 
 MOST_LINKS: Final = 20_000
 """On a page with more of them nobody looks for a list."""
+HTML: Final = "html"
 _LEAST_TEXTS: Final = 3
 
 
@@ -31,6 +32,7 @@ class Look:
     """What was found on a page; ``rows`` is the part of its text that stands in the rows of one table or list.
 
     ``marks`` are the ids and classes of its elements, by which pages of one kind resemble each other.
+    ``root`` is the name of the element around all others.
     """
 
     address: str
@@ -44,6 +46,12 @@ class Look:
     marks: tuple[str, ...] = ()
     heading: str = ""
     links: int = 0
+    root: str = HTML
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is for programs, not for people: JSON, CSV or XML."""
+        return self.root != HTML
 
     @property
     def is_bare(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rdfcrawl.drafting.reading.link_paths import link_paths
-from rdfcrawl.drafting.reading.look import MOST_LINKS, FoundList, Look
+from rdfcrawl.drafting.reading.look import HTML, MOST_LINKS, FoundList, Look
 from rdfcrawl.drafting.reading.paging import find_more, find_next
 from rdfcrawl.drafting.reading.records import find_records, linked
 from rdfcrawl.drafting.reading.repeated import find_rows
@@ -17,9 +17,11 @@ _LEAST_ROWS: Final = 4
 
 
 def look_at(sample: Sample) -> Look:
-    """Everything that a page has to lead on; one with too many links only tells how many they are."""
+    """Everything that a page has to lead on; of data or of too many links no more than that they are."""
     if len(sample.by_tag.get("a", ())) > MOST_LINKS:
         return Look(sample.document.address, len(sample.slots), links=len(sample.by_tag["a"]))
+    if (root := str(sample.document.root.tag)) != HTML:
+        return Look(sample.document.address, len(sample.slots), root=root)
     button = find_next(sample)
     lists = tuple(
         FoundList(tuple(paths), found.addresses[:_MOST_ADDRESSES], round(found.score, 3), round(found.share, 3))

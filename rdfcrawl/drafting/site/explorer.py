@@ -31,6 +31,8 @@ _SAME_KIND: Final = 0.85
 _DEEPEST: Final = 3
 _SUB_SAMPLES: Final = 4
 _SCROLL_MILLISECONDS: Final = 2000
+_DATA: Final = {"json": "JSON", "table": "CSV"}
+"""What the names of the outermost elements of data say about them."""
 _WALL_TEXTS: Final = 100
 """A page with a field for a password and more texts than this only offers a login."""
 
@@ -63,6 +65,9 @@ class Explorer:
             reason = "this page asks for a login; a draft needs pages that everyone can read"
         elif look.is_flooded:
             reason = f"this page has {look.links:,} links, too many to look for a list in them"
+        elif look.is_data:
+            what = _DATA.get(look.root, "XML")
+            reason = f"this is {what}; drafts are made of HTML pages, but a model can read it (docs/metamodel.md)"
         elif look.is_bare:
             reason = "this page shows next to no text"
             reason += ", in the browser neither" if self.visitor.has_browser else "; perhaps a browser shows more of it"

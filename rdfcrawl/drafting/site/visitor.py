@@ -122,4 +122,5 @@ class Visitor:
 
 def _is_poor(look: Look) -> bool:
     """Whether a page shows so little that scripts may bring the rest."""
-    return look.texts < _FEW_TEXTS or (not look.lists and not look.rows and look.texts < 3 * _FEW_TEXTS)
+    has_nothing = look.texts < _FEW_TEXTS or (not look.lists and not look.rows and look.texts < 3 * _FEW_TEXTS)
+    return has_nothing and not look.is_data
