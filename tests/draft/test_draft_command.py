@@ -131,10 +131,8 @@ async def test_data_for_programs_are_called_what_they_are(site: str, tmp_path: P
     """No browser is tried, which would not show more of them."""
     command = Command("draft", f"{site}{path}", "-o", str(tmp_path / "model.ttl"))
     assert await command.ended() == 1, command.said
-    assert command.said.splitlines()[1:] == [
-        f"rdfcrawl: {site}{path}: this is {what}; drafts are made of HTML pages, but a model can read it "
-        "(docs/metamodel.md)"
-    ]
+    (said,) = command.said.splitlines()[1:]
+    assert f"{path}: this is {what}; drafts are made of HTML pages, but a model can read it" in said
 
 
 @pytest.mark.parametrize(

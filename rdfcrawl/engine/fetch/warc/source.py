@@ -107,7 +107,7 @@ class WarcSource:
         if held is not None and archive is not None:
             with record_at(archive, held.offset) as holder:
                 if holder.rec_headers.get_header("WARC-Record-ID") != held.record:
-                    raise BadRecord(f"{held.file} has another record at byte {held.offset:,} than the one that is meant")
+                    raise BadRecord(f"{held.file} has another record at byte {held.offset:,} than is meant")
                 return content_of(holder, self.body_bytes)
         where = f"the archive {held.file[:_LONGEST_NAME]}" if held else "an archive"
         _log.warning("the body of %s is in %s, which is missing", found.answer.address, where)
