@@ -90,6 +90,16 @@ async def test_tables_of_another_version(queue_address: str) -> None:
         await open_shared(queue_address, lambda text: None)
 
 
+async def test_tables_that_are_gone(queue_address: str) -> None:
+    """Somebody may have removed them; they also seem to be gone if a pooler hands out sessions of others."""
+    queue = await open_shared(queue_address, lambda text: None)
+    with psycopg.connect(queue_address, autocommit=True) as connection:
+        connection.execute("DROP TABLE run CASCADE")
+    with pytest.raises(StoreError, match=r"has lost a table .* pool_mode = session"):
+        await queue.begin("identity")
+    await queue.aclose()
+
+
 async def test_another_version_of_the_program(queue_address: str, tmp_path: Path) -> None:
     """A worker leaves the run to others; a leader does not resume it, and may begin anew."""
     model = tmp_path / "books.ttl"

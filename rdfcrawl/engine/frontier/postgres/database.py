@@ -213,6 +213,11 @@ class Database:
                 f"the user of {self.address} lacks a right ({said}); its administrator can give all of them with "
                 f"CREATE SCHEMA {self.schema} AUTHORIZATION followed by the name of the user"
             )
+        if isinstance(error, errors.UndefinedTable):
+            return StoreError(
+                f"the queue in {self.address} has lost a table ({said}): somebody has removed it, or a pooler in between "
+                "does not keep sessions (pool_mode = session)"
+            )
         if isinstance(error, OperationalError) and error.sqlstate is None:
             return StoreError(f"no connection to {self.address}: {said}")
         return StoreError(f"the queue in {self.address} fails: {said}")
