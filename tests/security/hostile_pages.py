@@ -17,18 +17,17 @@ XML = b"Content-Type: application/xml"
 FILLER = b"<main><h1>x</h1></main>"
 
 
-def bad_pages(*, is_exhaustive: bool) -> list[BadPage]:
-    """All of them, or without those that cost most and only repeat others, in an order that mixes the kinds."""
-    times = 3 if is_exhaustive else 1
+def bad_pages() -> list[BadPage]:
+    """All of them, in an order that mixes the kinds."""
     kinds = [
         list(kind)
         for kind in (
-            *(_statuses(), _redirects(), _types(), _bodies(times), _rootless()),
-            *(_costly(times), _slow(times), _values(times)),
+            *(_statuses(), _redirects(), _types(), _bodies(), _rootless()),
+            *(_costly(), _slow(), _values()),
         )
     ]
     mixed = [page for number in range(max(map(len, kinds))) for kind in kinds for page in kind[number : number + 1]]
-    assert len(mixed) == (200 if is_exhaustive else 189), len(mixed)
+    assert len(mixed) == 200, len(mixed)
     return mixed
 
 
@@ -105,12 +104,12 @@ def _types() -> Iterator[BadPage]:
         yield "unreadable", answer(sent, b"Content-Type: application/octet-stream")
 
 
-def _bodies(times: int) -> Iterator[BadPage]:
+def _bodies() -> Iterator[BadPage]:
     large = bytes(100_000_000)
     yield "limit", answer(gzip.compress(large, 1), b"Content-Encoding: gzip")
     yield "limit", answer(zlib.compress(large, 1), b"Content-Encoding: deflate")
     yield "limit", answer(brotli.compress(large, quality=4), b"Content-Encoding: br")
-    for _ in range(times):
+    for _ in range(3):
         yield "limit", answer(b"<p>" + b"a" * 34_000_000)
 
 
@@ -145,13 +144,12 @@ def _rootless() -> Iterator[BadPage]:
         yield "no-root", answer(text, XML)
 
 
-def _costly(times: int) -> Iterator[BadPage]:
+def _costly() -> Iterator[BadPage]:
     formatting = "<p>" + "".join(f"<b id=b{number}>" for number in range(6000)) + "</p>" + "<p>x" * 6000
     bodies = "".join(f"<body a{number}=1>" for number in range(12_000))
-    if times > 1:
-        # Each takes all the time that a page may take, as that of the slow path does.
-        for markup in (formatting, formatting + "<i>", bodies):
-            yield "limit", answer(markup.encode())
+    # Each takes all the time that a page may take, as that of the slow path does.
+    for markup in (formatting, formatting + "<i>", bodies):
+        yield "limit", answer(markup.encode())
     for number in range(2):
         yield "no-root", answer(b"<div>" * (20_000 + number))
     yield "limit", answer(b"<a>" * 2_000 + b"</a>" * 2_000, XML)
@@ -159,17 +157,17 @@ def _costly(times: int) -> Iterator[BadPage]:
     yield "limit", answer(b"<r>" + b"<a/>" * 1_100_000 + b"</r>", XML)
 
 
-def _slow(times: int) -> Iterator[BadPage]:
+def _slow() -> Iterator[BadPage]:
     """Pages on which a path or a pattern of the model takes for ever."""
     yield "limit", answer(FILLER.replace(b"</main>", b"<u>x</u>" * 3000 + b"</main>"))
     # A pattern has a second of the processor, a page six by the clock: of a busy machine that may be less.
-    for number in range(4 if times > 1 else 0):
+    for number in range(4):
         yield "misfit", answer(FILLER.replace(b"</main>", b"<i>" + b"a" * (300 + number) + b"b</i></main>"))
 
 
-def _values(times: int) -> Iterator[BadPage]:
+def _values() -> Iterator[BadPage]:
     """Pages that are as they should be, but for one value."""
-    for number in range(times):
+    for number in range(3):
         yield "misfit", answer(FILLER.replace(b"</main>", b"<em>" + b"a" * (2_000_000 + number) + b"</em></main>"))
     wrong = [
         b"9" * 400 + b".5.5",

@@ -166,6 +166,7 @@ class TestWhereAPageLeads:
         failed = await failure(browser, Request(f"{site}/renames", PAGE))
         assert failed.kind is ProblemKind.UNREADABLE
 
+    @only_recorded
     @pytest.mark.parametrize("path", ["/moves", "/redirects"])
     @pytest.mark.asyncio(loop_scope="module")
     async def test_redirects_and_scripts_ask_before_they_lead_on(

@@ -36,10 +36,11 @@ _STEPS = 0.2
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("cold_processes")
-async def test_every_bad_thing_at_once_costs_one_problem_each(tmp_path: Path, is_exhaustive: bool) -> None:
+async def test_every_bad_thing_at_once_costs_one_problem_each(tmp_path: Path) -> None:
     """The run ends by itself with exit code 1, the good pages are read, and all processes stay below a gigabyte."""
-    bad = bad_pages(is_exhaustive=is_exhaustive)
+    bad = bad_pages()
     answers = {f"/good/{number}": _good(number) for number in range(GOOD)}
     answers |= {f"/bad/{number}": sent for number, (_, sent) in enumerate(bad)}
     links = [f"/bad/{number}" for number in range(len(bad))]

@@ -69,7 +69,7 @@ def little_room(monkeypatch: pytest.MonkeyPatch, store: Store, needed: int) -> I
 class TestFullDisk:
     """Nothing ends with a traceback, and what makes room works without any."""
 
-    @pytest.mark.parametrize("needed", [0, 1, 2])
+    @pytest.mark.parametrize("needed", sampled([0, 1, 2], [2]))
     def test_prune_makes_room_where_there_is_none(
         self, store: Store, monkeypatch: pytest.MonkeyPatch, needed: int
     ) -> None:
@@ -147,7 +147,7 @@ class TestFullDisk:
 
 
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare makes the store one that cannot be written")
-@pytest.mark.parametrize("arguments", sampled(READING, READING[:2]))
+@pytest.mark.parametrize("arguments", sampled(READING, READING[:1]))
 def test_a_store_that_cannot_be_written_can_be_read(store: Store, arguments: list[str]) -> None:
     """Also by somebody who may write elsewhere."""
     command = [sys.executable, "-m", "rdfcrawl", *arguments, "--store", str(store.folder)]
