@@ -95,7 +95,7 @@ async def test_tables_that_are_gone(queue_address: str) -> None:
     queue = await open_shared(queue_address, lambda text: None)
     with psycopg.connect(queue_address, autocommit=True) as connection:
         connection.execute("DROP TABLE run CASCADE")
-    with pytest.raises(StoreError, match=r"has lost a table .* pool_mode = session"):
+    with pytest.raises(StoreError, match=r"has lost a table .*\(pool_mode = session\)"):
         await queue.begin("identity")
     await queue.aclose()
 

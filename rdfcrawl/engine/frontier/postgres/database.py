@@ -215,8 +215,8 @@ class Database:
             )
         if isinstance(error, errors.UndefinedTable):
             return StoreError(
-                f"the queue in {self.address} has lost a table ({said}): somebody has removed it, or a pooler in between "
-                "does not keep sessions (pool_mode = session)"
+                f"the queue in {self.address} has lost a table ({said}): somebody has removed it, "
+                "or a pooler in between does not keep sessions (pool_mode = session)"
             )
         if isinstance(error, OperationalError) and error.sqlstate is None:
             return StoreError(f"no connection to {self.address}: {said}")
