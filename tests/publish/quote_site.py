@@ -27,6 +27,9 @@ page:tags :type type:objects ; :item item:tag .
 item:tag :path "./span/a" ; :id "." ; :property tag:name .
 tag:name :path "." ; :label true .
 """
+HOSTILE = """<li><a href="/quote/evil">#</a><q>Evil</q><i>1 words</i><script>document.title = "taken over"</script>
+<img src="http://127.0.0.1:9/x.png" onerror="parent.document.title = 'taken over'"><style>* { display: none }</style>
+<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/"><iframe src="http://127.0.0.1:9/"></iframe></li>"""
 LONG = "A long quote. " + "All words of it can be read in their place. " * 40
 QUOTES = 14
 

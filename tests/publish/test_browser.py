@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -52,6 +53,7 @@ def page(window: BrowserContext) -> Iterator[Page]:
     assert complaints == []
 
 
+@also_without_script
 def test_a_person_finds_a_recipe_and_its_history(page: Page) -> None:
     """From the search to the recipe, its ingredients and what has changed."""
     page.get_by_role("searchbox").fill("konditorenart")
@@ -109,3 +111,29 @@ def test_pages_fit_a_phone(page: Page, scheme: Literal["light", "dark"]) -> None
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(int(part) for part in background[4:-1].split(",")) < 300) == (scheme == "dark")
+
+
+@pytest.mark.parametrize("script", sampled([True, False], [True]))
+def test_a_person_asks_looks_downloads_and_shares(browser: Browser, server: Server, script: bool) -> None:
+    """By keyboard and button, with script and without, on a phone."""
+    window = browser.new_context(
+        base_url=server.address, java_script_enabled=script, viewport={"width": 390, "height": 800}
+    )
+    tab = window.new_page()
+    tab.goto("/sparql")
+    tab.get_by_role("link", name="recipe objects by difficulty").press("Enter")
+    expect(tab.locator("#answer .bar-rows tr").first).to_be_visible()
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name="CSV").click()
+    assert download.value.suggested_filename == "answer.csv"
+    tab.get_by_label("Query").fill("ASK { ?s ?p ?o }")
+    tab.get_by_role("button", name="Run").click()
+    expect(tab.locator("#answer .lead")).to_have_text("Yes")
+    tab.get_by_label("Query").fill("SELECT ?shared { }")
+    tab.get_by_role("button", name="Share").click()
+    expect(tab.get_by_label("opens it")).to_be_visible()
+    expect(tab.get_by_label("opens it")).to_have_value(re.compile("shared.*run=no"))
+    expect(tab.get_by_label("Query")).to_have_value("SELECT ?shared { }")
+    if script:
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+    window.close()

@@ -1,23 +1,16 @@
-"""The page for queries: examples with answers, files, addresses to share, pictures; with script and without."""
+"""The page for queries: examples with answers, files, addresses to share, pictures."""
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
-
-from rdfcrawl.engine.fetch.browser.chromium import find_chromium
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.publish.sparql.examples import examples
 from rdfcrawl.store.folder import Store, open_store
 from tests.publish.conftest import AddRun, Server, serving, thing
-from tests.publish.test_browser import ARGUMENTS
-from tests.sampling import sampled
 
 BY_DIFFICULTY = (
     "SELECT ?difficulty (COUNT(?r) AS ?count) { ?r recipe:difficulty ?difficulty } GROUP BY ?difficulty ORDER BY ?count"
@@ -122,39 +115,3 @@ def test_pictures_have_words_and_hostile_names_stay_text(server: Server) -> None
     assert 'role="img" aria-label="n by day: 2 points from 2026-01-01 to 2026-01-09' in page(
         server, "/sparql", query=line
     )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A real Chromium."""
-    expect.set_options(timeout=30_000)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
-        yield started
-        started.close()
-
-
-@pytest.mark.parametrize("script", sampled([True, False], [True]))
-def test_a_person_asks_looks_downloads_and_shares(browser: Browser, server: Server, script: bool) -> None:
-    """By keyboard and button, with script and without, on a phone."""
-    window = browser.new_context(
-        base_url=server.address, java_script_enabled=script, viewport={"width": 390, "height": 800}
-    )
-    tab = window.new_page()
-    tab.goto("/sparql")
-    tab.get_by_role("link", name="recipe objects by difficulty").press("Enter")
-    expect(tab.locator("#answer .bar-rows tr").first).to_be_visible()
-    with tab.expect_download() as download:
-        tab.get_by_role("button", name="CSV").click()
-    assert download.value.suggested_filename == "answer.csv"
-    tab.get_by_label("Query").fill("ASK { ?s ?p ?o }")
-    tab.get_by_role("button", name="Run").click()
-    expect(tab.locator("#answer .lead")).to_have_text("Yes")
-    tab.get_by_label("Query").fill("SELECT ?shared { }")
-    tab.get_by_role("button", name="Share").click()
-    expect(tab.get_by_label("opens it")).to_be_visible()
-    expect(tab.get_by_label("opens it")).to_have_value(re.compile("shared.*run=no"))
-    expect(tab.get_by_label("Query")).to_have_value("SELECT ?shared { }")
-    if script:
-        assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-    window.close()
