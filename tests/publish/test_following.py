@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
+import pytest
+
 from rdfcrawl.publish.data.snapshot import Snapshots
 from rdfcrawl.store.folder import open_store
 from tests.publish.conftest import AddRun, Server, serving, thing
@@ -13,8 +15,12 @@ from tests.publish.conftest import AddRun, Server, serving, thing
 TRIES = 2000
 
 
-def test_an_empty_store_is_served_and_shows_its_first_run(tmp_path: Path, add_run: AddRun) -> None:
+def test_an_empty_store_is_served_and_shows_its_first_run(
+    tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The page of an empty store says what to do; when a run has finished, it is there."""
+    # Nobody asks for all of a second.
+    monkeypatch.setattr("rdfcrawl.publish.web.app.FOLLOW_SECONDS", 0.1)
     store = open_store(tmp_path / "store")
     with serving(store) as server:
         assert "rdfcrawl run MODEL" in server.get("/", Accept="text/html").text

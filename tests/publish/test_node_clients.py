@@ -92,6 +92,7 @@ class TestEventStream:
 class TestComunica:
     """Queries over documents, one by one and by following links."""
 
+    @pytest.mark.exhaustive
     def test_an_object_document_is_a_source(self, server: Server) -> None:
         """The address that stands for the object leads to statements in the default graph."""
         query = """SELECT ?label (COUNT(?i) AS ?n) { ?recipe <property://recipe/label> ?label ; <item://ingredient> ?i .

@@ -109,7 +109,11 @@ RUN = st.tuples(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(runs=st.lists(RUN, min_size=1, max_size=4))
 def test_whatever_runs_have_read_of_whichever_sections_everybody_knows_the_same(
     runs: list[tuple[set[str], set[tuple[str, str, str]], set[str], set[str]]],

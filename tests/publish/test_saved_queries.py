@@ -122,16 +122,14 @@ def test_a_broken_file_has_a_page_that_says_so_and_one_line_in_the_log(
     assert "\n" not in lines[0]
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["..%2F..%2Fsecret", "%2e%2e", "labels.rq", "../labels", "labels%00", "LABELS", "a%20b", "%ff", "x" * 5000],
-)
-def test_no_name_leads_out_of_the_folder(store: Store, path: str) -> None:
+def test_no_name_leads_out_of_the_folder(store: Store) -> None:
     """Names are compared with those of the files, and never become paths."""
     (store.folder.parent / "secret.rq").write_text("ASK {}", encoding="utf-8")
     save(store, "a b", "ASK {}")
+    paths = ("..%2F..%2Fsecret", "%2e%2e", "labels.rq", "../labels", "labels%00", "LABELS", "a%20b", "%ff", "x" * 5000)
     with serving(store) as server:
-        assert server.get(f"/query/{path}", Accept="text/html").status in (400, 404)
+        for path in paths:
+            assert server.get(f"/query/{path}", Accept="text/html").status in (400, 404), path
 
 
 def test_strange_files_are_told_and_harm_nobody(store: Store, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from rdfcrawl.store.folder import open_store
+from tests.commands import Command
 from tests.publish.conftest import AddRun, Server, thing
 from tests.sparql_server import sparql_server
 
@@ -54,7 +55,6 @@ def test_a_port_in_use_is_one_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        command = [*COMMAND, "--port", str(port), "--store", str(tmp_path / "store")]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode != 0
-    assert f"port {port} of 127.0.0.1 is in use; choose another one with --port" in ended.stderr
+        command = Command("serve", "--port", str(port), "--store", str(tmp_path / "store"))
+        assert command.wait() != 0
+    assert f"port {port} of 127.0.0.1 is in use; choose another one with --port" in " ".join(command.said.split())
