@@ -17,10 +17,10 @@ from tests.store.virtuoso_server import virtuoso_server
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with one run of donations."""
-    place = tmp_path / "store"
+    place = tmp_path_factory.mktemp("donations") / "store"
     model, sites = ROOT / "models" / "bundestag.ttl", ROOT / "examples" / "sites"
     command = Command("run", str(model), "--replay", str(sites), "--store", str(place), "--no-record")
     assert command.wait() == 0, command.said
@@ -51,6 +51,7 @@ def test_qlever_needs_a_folder(store: Path) -> None:
     assert "name a folder for them with -o" in command.said
 
 
+@pytest.mark.exhaustive
 def test_a_run_in_virtuoso(store: Path, tmp_path: Path) -> None:
     """Its bulk loader reads the run file as it is, and every triple is in the graph of the run."""
     runs = open_store(str(store)).runs

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from rdfcrawl.store.files.lines import write_sorted
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.runs.record import RunRecord
@@ -81,13 +79,10 @@ def test_an_observation_in_a_section_that_was_read_again_since_supersedes_nothin
     }
 
 
-@pytest.mark.parametrize(("run", "known"), [(1, []), (2, [1]), (3, []), (4, [3, 2])])
-def test_before_a_run_only_earlier_runs_of_its_sections_count(
-    store: Store, add_run: AddRun, run: int, known: list[int]
-) -> None:
+def test_before_a_run_only_earlier_runs_of_its_sections_count(store: Store, add_run: AddRun) -> None:
     """Whatever has come later, and whatever other sections have seen."""
     for number, sections in ((1, ["s:a"]), (2, ["s:a"]), (3, ["s:b"]), (4, ["s:a", "s:b"]), (5, ["s:a", "s:b"])):
         add_run(store, number, sections, [(section, "i:", "x:") for section in sections])
     records = store.runs.records()
-    record = next(record for record in records if record.id == run)
-    assert [part.run for part in state_before(store.runs, record, records).parts] == known
+    for record, known in zip(records, ([], [1], [], [3, 2], [4]), strict=True):
+        assert [part.run for part in state_before(store.runs, record, records).parts] == known, record.id
