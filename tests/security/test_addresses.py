@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,8 +50,8 @@ class Site:
         return web.Response(text=text, content_type="text/html")
 
 
-@pytest_asyncio.fixture
-async def site() -> AsyncIterator[Site]:
+@asynccontextmanager
+async def running_site() -> AsyncIterator[Site]:
     """A server that redirects wherever it is told to."""
     running = Site()
     async with serving(running.answer) as running.home:
@@ -57,12 +59,23 @@ async def site() -> AsyncIterator[Site]:
         yield running
 
 
+@pytest_asyncio.fixture
+async def site() -> AsyncIterator[Site]:
+    """One for each test."""
+    async with running_site() as running:
+        yield running
+
+
 async def fetch(fetcher: Fetcher, address: str) -> Fetched:
     try:
-        (fetched,) = [fetched async for fetched in fetcher.open(Request(address, PAGE))]
-        return fetched
+        return await fetch_only(fetcher, address)
     finally:
         await fetcher.close()
+
+
+async def fetch_only(fetcher: Fetcher, address: str) -> Fetched:
+    (fetched,) = [fetched async for fetched in fetcher.open(Request(address, PAGE))]
+    return fetched
 
 
 def http(guard: AddressGuard) -> HttpFetcher:
@@ -210,20 +223,62 @@ async def test_private_networks_can_be_allowed(site: Site) -> None:
     assert fetched.address == f"{site.elsewhere}/b"
 
 
-async def test_the_browser_reads_a_section_on_this_machine_but_its_scripts_reach_nothing_else(site: Site) -> None:
-    """Chromium resolves no name itself; what it asks for is checked where it is connected to."""
-    fetched = await fetch(BrowserFetcher(access=NetworkAccess(AddressGuard([site.home]))), f"{site.home}/a")
-    assert b"here" in fetched.body
-    assert set(site.asked) <= {"127.0.0.1/a", "127.0.0.1/favicon.ico"}
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared_site() -> AsyncIterator[Site]:
+    """One for all tests in the browser, of which each asks for pages of its own."""
+    async with running_site() as running:
+        yield running
 
 
-async def test_the_browser_follows_no_redirect_into_a_private_network(site: Site) -> None:
-    """The reason is the same as over HTTP."""
-    fetcher = BrowserFetcher(access=NetworkAccess(AddressGuard([site.home])))
-    with pytest.raises(FetchFailed, match="private network") as failed:
-        await fetch(fetcher, f"{site.home}/a?to={site.elsewhere}/secret")
-    assert failed.value.kind is ProblemKind.REFUSED
-    assert site.asked == ["127.0.0.1/a"]
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser(shared_site: Site) -> AsyncIterator[BrowserFetcher]:
+    """The browser of a run whose section is on this machine."""
+    fetcher = BrowserFetcher(access=NetworkAccess(AddressGuard([shared_site.home])))
+    yield fetcher
+    await fetcher.close()
+
+
+class TestInTheBrowser:
+    """Chromium is led nowhere else either."""
+
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_no_redirect_is_followed_into_a_private_network(
+        self, shared_site: Site, browser: BrowserFetcher
+    ) -> None:
+        """The reason is the same as over HTTP."""
+        shared_site.asked.clear()
+        with pytest.raises(FetchFailed, match="private network") as failed:
+            await fetch_only(browser, f"{shared_site.home}/b?to={shared_site.elsewhere}/secret")
+        assert failed.value.kind is ProblemKind.REFUSED
+        assert shared_site.asked == ["127.0.0.1/b"]
+
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_section_on_this_machine_is_read_but_its_scripts_reach_nothing_else(
+        self, shared_site: Site, browser: BrowserFetcher
+    ) -> None:
+        """Chromium resolves no name itself; what it asks for is checked where it is connected to."""
+        shared_site.asked.clear()
+        fetched = await fetch_only(browser, f"{shared_site.home}/a")
+        assert b"here" in fetched.body
+        assert set(shared_site.asked) <= {"127.0.0.1/a", "127.0.0.1/favicon.ico"}
+
+    @pytest.mark.asyncio(loop_scope="module")
+    async def test_a_place_that_is_refused_is_not_the_reason_of_another(
+        self, shared_site: Site, browser: BrowserFetcher
+    ) -> None:
+        """A script of the first page asks for a private address; the second page is only not there."""
+        with closing(socket.create_server(("127.0.0.1", 0))) as probe:
+            closed = probe.getsockname()[1]
+        await fetch_only(browser, f"{shared_site.home}/c")
+        with pytest.raises(FetchFailed) as failed:
+            await fetch_only(browser, f"http://127.0.0.1:{closed}/b")
+        with pytest.raises(FetchFailed) as refused:
+            await fetch_only(browser, f"{shared_site.elsewhere}/d")
+        assert failed.value.kind is ProblemKind.UNREACHABLE
+        assert failed.value.transient
+        assert f"127.0.0.1:{closed}" in failed.value.reason
+        assert refused.value.kind is ProblemKind.REFUSED
+        assert "localhost" in refused.value.reason
 
 
 @pytest.mark.parametrize(

@@ -5,24 +5,20 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 
 from rdfcrawl import cli
-from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.browser.proxy import GuardedProxy
-from rdfcrawl.engine.fetch.guard import AddressGuard, NetworkAccess
-from rdfcrawl.engine.fetch.session import FetchFailed, Request
+from rdfcrawl.engine.fetch.guard import AddressGuard
+from rdfcrawl.engine.fetch.session import FetchFailed
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.errors import StoreError
-from rdfcrawl.metamodel.model import LinksPage
 from rdfcrawl.store.files import whole
 from rdfcrawl.store.folder import Store, open_store
 from rdfcrawl.store.index import Index
@@ -30,10 +26,8 @@ from rdfcrawl.store.triples import Wanted
 from rdfcrawl.versioning.pruning import Retention, prunable, prune
 from tests.publish.conftest import add_things, serving, thing
 from tests.sampling import sampled
-from tests.serving import serving as site_serving
 
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
 READING = [["query", "SELECT * { ?s ?p ?o }"], ["diff"], ["runs"], ["export"]]
 READ_ONLY = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 77; shift; exec "$@"'
 
@@ -189,34 +183,6 @@ def test_a_server_of_a_store_that_cannot_be_written(store: Store, monkeypatch: p
 
 class TestReasons:
     """A page's trouble is told with its own reason."""
-
-    async def test_a_place_that_is_refused_is_not_the_reason_of_another(self) -> None:
-        """A script of the first page asks for a private address; the second page is only not there."""
-        with closing(socket.create_server(("127.0.0.1", 0))) as probe:
-            closed = probe.getsockname()[1]
-
-        async def answer(_: web.Request) -> web.Response:
-            text = '<script src="http://127.0.0.9:8081/x.js"></script><a href=x>x</a>'
-            return web.Response(text=text, content_type="text/html")
-
-        async with site_serving(answer) as address:
-            fetcher = BrowserFetcher(access=NetworkAccess(AddressGuard([address])))
-            try:
-                async for _ in fetcher.open(Request(f"{address}/", PAGE)):
-                    pass
-                with pytest.raises(FetchFailed) as failed:
-                    async for _ in fetcher.open(Request(f"http://127.0.0.1:{closed}/b", PAGE)):
-                        pass
-                with pytest.raises(FetchFailed) as refused:
-                    async for _ in fetcher.open(Request("http://127.0.0.9:8081/", PAGE)):
-                        pass
-            finally:
-                await fetcher.close()
-        assert failed.value.kind is ProblemKind.UNREACHABLE
-        assert failed.value.transient
-        assert f"127.0.0.1:{closed}" in failed.value.reason
-        assert refused.value.kind is ProblemKind.REFUSED
-        assert "127.0.0.9" in refused.value.reason
 
     @pytest.mark.parametrize(
         ("address", "place"),
