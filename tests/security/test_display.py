@@ -24,10 +24,25 @@ from rdfcrawl.store.folder import Store, open_store
 from tests.commands import Command
 from tests.forking import FORKING, take_surroundings
 from tests.publish.conftest import Server, add_things, asked, serving, thing
+from tests.sampling import sampled
 from tests.thing_site import page, thing_site
 
 ESCAPE = "\x1b]0;pwned\x07\x1b[2J"
 WRITTEN = r"\u001B]0;pwned\u0007\u001B[2J [/red] :warning: <script>alert(1)</script> {{ 7*7 }} \u202Efdp.exe\u0085"
+
+SHOWING = [
+    ["query", "SELECT * { ?s ?p ?o }"],
+    ["query", "--format", "ttl", "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }"],
+    ["query", "--format", "csv", "SELECT * { ?s ?p ?o }"],
+    ["export"],
+    ["export", "--format", "ttl"],
+    ["diff", "--format", "json"],
+    ["diff"],
+    ["history", "http://data.example.org/things/a"],
+    ["diff", "--format", "patch"],
+    ["runs"],
+    ["history", "http://data.example.org/things/a", "--format", "json"],
+]
 
 
 @pytest.fixture(scope="module")
@@ -107,23 +122,7 @@ def test_colours_of_the_console_itself_stay(monkeypatch: pytest.MonkeyPatch) -> 
     assert console.file.getvalue() == "\x1b[31m␛[5m\x1b[0m\n"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["query", "SELECT * { ?s ?p ?o }"],
-        ["query", "--format", "csv", "SELECT * { ?s ?p ?o }"],
-        ["query", "--format", "ttl", "CONSTRUCT { ?s ?p ?o } { ?s ?p ?o }"],
-        ["export"],
-        ["export", "--format", "ttl"],
-        ["diff"],
-        ["diff", "--format", "json"],
-        ["diff", "--format", "patch"],
-        ["history", "http://data.example.org/things/a"],
-        ["history", "http://data.example.org/things/a", "--format", "json"],
-        ["runs"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("arguments", sampled(SHOWING, SHOWING[::2]), ids=" ".join)
 def test_on_a_terminal_no_command_passes_on_a_control_character(store: Store, arguments: list[str]) -> None:
     """Whatever the format; only the codes of colours are the command's own."""
     shown = on_a_terminal([*arguments, "--store", str(store.folder)])
