@@ -60,10 +60,11 @@ async def test_a_site_that_really_changed_gives_the_published_changes(letter: st
 @pytest.mark.parametrize(
     ("written", "edited", "reported"),
     [
-        (
+        pytest.param(
             ":property  recipe:rating .",
             ':property  recipe:rating , recipe:heading .\nrecipe:heading :path ".//h2" .',
             {":added <property://recipe/heading>"},
+            marks=pytest.mark.exhaustive,
         ),
         (
             "recipe:rating",
@@ -80,7 +81,12 @@ async def test_a_site_that_really_changed_gives_the_published_changes(letter: st
             ":property  ingredient:label ;\n    :key       ingredient:label ;",
             {":changed <item://ingredient>"},
         ),
-        ("//tr[not(.//b)]", "//tr[td[@class='name']]", {":changed <item://ingredient>"}),
+        pytest.param(
+            "//tr[not(.//b)]",
+            "//tr[td[@class='name']]",
+            {":changed <item://ingredient>"},
+            marks=pytest.mark.exhaustive,
+        ),
     ],
     ids=["property added", "property renamed", "pattern corrected", "key added", "root corrected"],
 )
