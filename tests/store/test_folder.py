@@ -154,7 +154,11 @@ RUN = st.tuples(
 )
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings.default.max_examples // 4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(runs=st.lists(RUN, min_size=1, max_size=4))
 def test_after_any_runs_the_index_equals_a_walk_over_all_of_them(
     runs: list[tuple[set[str], set[tuple[str, str, str]], set[tuple[str, str, str]]]],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,16 +31,17 @@ MODEL = """
 LINK = "<http://site.example/> <predicate://site/link> <http://site.example/a> <links://{run}> ."
 
 
-@pytest.fixture
-async def surveyed(tmp_path: Path) -> Store:
-    """A store with one survey of two pages."""
-    pages = tmp_path / "pages" / "site.example"
+@pytest.fixture(scope="module")
+def surveyed(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with one survey of two pages, which is only read."""
+    folder = tmp_path_factory.mktemp("surveyed")
+    pages = folder / "pages" / "site.example"
     pages.mkdir(parents=True)
     (pages / "index.html").write_text("<a href=/a>A</a>")
     (pages / "a.html").write_text("<a href=/>Start</a>")
-    options = RunOptions(replay=str(tmp_path / "pages"), engine=Engine.HTTP)
-    await api.run(model_of_text(MODEL, "site.ttl"), store=tmp_path / "store", options=options)
-    return open_store(tmp_path / "store")
+    options = RunOptions(replay=str(folder / "pages"), engine=Engine.HTTP)
+    asyncio.run(api.run(model_of_text(MODEL, "site.ttl"), store=folder / "store", options=options))
+    return open_store(folder / "store")
 
 
 def record_of(store: Store) -> RunRecord:
@@ -49,14 +52,14 @@ def lines(path: Path) -> list[str]:
     return gzip.decompress(path.read_bytes()).decode().splitlines()
 
 
-async def test_the_record_has_the_checksum_of_the_links(surveyed: Store) -> None:
+def test_the_record_has_the_checksum_of_the_links(surveyed: Store) -> None:
     """As of every file that holds RDF."""
     record = record_of(surveyed)
     assert RunFile.LINKS in record.checksums
     assert LINK.format(run=record.id) in lines(surveyed.runs.links(record.id))
 
 
-async def test_links_are_asked_for_in_a_graph_of_their_own(surveyed: Store) -> None:
+def test_links_are_asked_for_in_a_graph_of_their_own(surveyed: Store) -> None:
     """They are no part of the current state."""
     assert isinstance(surveyed.data, Index)
     with surveyed.read(surveyed.data) as reader:
@@ -67,23 +70,24 @@ async def test_links_are_asked_for_in_a_graph_of_their_own(surveyed: Store) -> N
         assert graph not in reader.held.default
 
 
-async def test_a_damaged_file_of_links_is_restored_from_the_index(surveyed: Store) -> None:
+def test_a_damaged_file_of_links_is_restored_from_the_index(surveyed: Store, tmp_path: Path) -> None:
     """Where there is one; else it is reported."""
-    record = record_of(surveyed)
-    path = surveyed.runs.links(record.id)
+    store = open_store(shutil.copytree(surveyed.folder, tmp_path / "store"))
+    record = record_of(store)
+    path = store.runs.links(record.id)
     before = path.read_bytes()
     path.write_bytes(before[:-4])
-    ensure_whole(surveyed.runs, record, (RunFile.LINKS,))
+    ensure_whole(store.runs, record, (RunFile.LINKS,))
     assert lines(path) == gzip.decompress(before).decode().splitlines()
     path.write_bytes(before[:-4])
     for folder in ("data", "archive"):
-        (surveyed.folder / folder).rename(surveyed.folder / f"no-{folder}")
+        (store.folder / folder).rename(store.folder / f"no-{folder}")
     with pytest.raises(DamagedFile, match="only a backup"):
-        ensure_whole(surveyed.runs, record, (RunFile.LINKS,))
+        ensure_whole(store.runs, record, (RunFile.LINKS,))
 
 
 @pytest.mark.parametrize(("run", "found"), [("latest", True), ("all", True), ("current", False)])
-async def test_links_are_exported_with_their_run(surveyed: Store, run: str, found: bool) -> None:
+def test_links_are_exported_with_their_run(surveyed: Store, run: str, found: bool) -> None:
     """Not with the current state, and not into tables."""
 
     def exported(with_links: bool) -> Iterator[bytes]:
@@ -95,7 +99,7 @@ async def test_links_are_exported_with_their_run(surveyed: Store, run: str, foun
     assert link not in list(exported(with_links=False))
 
 
-async def test_links_are_pruned_with_their_run(surveyed: Store) -> None:
+def test_links_are_pruned_with_their_run(surveyed: Store) -> None:
     """They are the larger part of it."""
     run = record_of(surveyed).id
     assert surveyed.runs.links(run) in list(files_of(surveyed, run))

@@ -23,6 +23,7 @@ from rdfcrawl.store.query.prepare import QueryForm, ResultFormat
 from rdfcrawl.store.remote.batches import LEAST, MOST, BatchSize
 from rdfcrawl.store.remote.endpoints import Endpoints
 from rdfcrawl.store.remote.server import RemoteStore
+from tests.sampling import sampled
 from tests.sparql_server import SparqlServer, free_port, sparql_server
 
 AddRun = Callable[..., object]
@@ -64,7 +65,7 @@ def rdflib_endpoints() -> Iterator[str]:
         process.terminate()
 
 
-@pytest.fixture(params=[UNION, NONE])
+@pytest.fixture(params=sampled([UNION, NONE], [UNION]))
 def rdflib_store(rdflib_endpoints: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """A store whose data is at an rdflib-endpoint, which takes everything at one address."""
     address = f"{rdflib_endpoints}{request.param}/"

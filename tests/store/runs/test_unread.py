@@ -20,7 +20,7 @@ from rdfcrawl.store.runs.record import RunFile, RunRecord
 from rdfcrawl.store.runs.unread import Unread, load_unread, write_unread
 from tests.sampling import sampled
 
-MANY = 200_000
+MANY = 20_000
 ADDRESS = st.text(min_size=1, max_size=8).map(lambda text: f"http://site.example/{text}")
 
 
