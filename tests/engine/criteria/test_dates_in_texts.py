@@ -74,9 +74,9 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
 
 
 def test_a_long_text_of_numbers_is_searched_in_a_moment() -> None:
-    """The time grows with the text and not faster: a hundred thousand numbers that begin like dates."""
-    assert find_date("5.10. 20103 " * 100_000 + "x") is None
-    assert find_date("2010 " * 100_000) is None
+    """The time grows with the text and not faster: tens of thousands of numbers that begin like dates."""
+    assert find_date("5.10. 20103 " * 30_000 + "x") is None
+    assert find_date("2010 " * 30_000) is None
 
 
 def test_a_date_is_found_after_many_numbers() -> None:

@@ -128,12 +128,14 @@ def test_a_place_is_one_of_the_text_as_it_is_written(said: str, text: str, place
     assert part.text[spot.start : spot.end] == place
 
 
-def test_a_hostile_expression_ends_by_its_time_limit() -> None:
+def test_a_hostile_expression_ends_by_its_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not met, and says so; other criteria are."""
+    for module in ("rdfcrawl.expressions.patterns", "rdfcrawl.engine.criteria.judging"):
+        monkeypatch.setattr(f"{module}.PATTERN_SECONDS", 0.2)
     judgement = judged(':any ( [ :matches "(a|aa)+$" ] "aaa" )', f"<p>{'a' * 60}b")
     assert judgement.met
     assert judgement.complaints == (
-        "the regular expression (a|aa)+$ takes more than 1 s on this text; make it more specific",
+        "the regular expression (a|aa)+$ takes more than 0.2 s on this text; make it more specific",
     )
 
 
