@@ -81,6 +81,7 @@ async def test_killed_between_sending_and_marking_the_same_mail_is_sent_again(
     assert first == second != third
 
 
+@pytest.mark.exhaustive
 async def test_killed_by_somebody_else_while_the_server_has_the_mail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

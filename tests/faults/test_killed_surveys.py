@@ -84,7 +84,7 @@ async def test_killed_again_and_again_the_survey_is_that_of_an_undisturbed_run(
     tmp_path: Path, limit: float | None, is_exhaustive: bool
 ) -> None:
     """Byte for byte: facts, depths, duplicates and links; also which pages a limit has left out."""
-    kills = 20 if is_exhaustive else 3
+    kills = 20 if is_exhaustive else 2
     pages = kills * PAGES_PER_KILL
     more = () if limit is None else ("--max", f"pages={int(pages * limit)}")
     chance = random.Random()

@@ -40,7 +40,7 @@ async def test_a_bookshop_with_lists_that_go_on(queue_address: str, tmp_path: Pa
     """Every page is asked for once, the robots.txt as well, and values are explained from the workers' archives."""
     model, store = tmp_path / "books.ttl", tmp_path / "together"
     archive = store / "archive"
-    async with book_site(60) as site:
+    async with book_site(30) as site:
         model.write_text(site.model)
         alone = await crawled(model, tmp_path / "alone")
         site.asked.clear()
@@ -78,7 +78,7 @@ async def test_a_survey_level_by_level(queue_address: str, tmp_path: Path, count
 async def test_who_leads_reads_as_well(queue_address: str, tmp_path: Path) -> None:
     """Without any worker the run is complete all the same; a second run recognises what has not changed."""
     model, store = tmp_path / "books.ttl", tmp_path / "store"
-    async with book_site(30) as site:
+    async with book_site(22) as site:
         model.write_text(site.model)
         alone = await crawled(model, tmp_path / "alone")
         for number in range(2):
@@ -92,7 +92,7 @@ async def test_who_leads_reads_as_well(queue_address: str, tmp_path: Path) -> No
 async def test_no_more_pages_are_read_than_allowed(queue_address: str, tmp_path: Path) -> None:
     """By all workers together; the rest is unread, and the report says so."""
     model, store = tmp_path / "books.ttl", tmp_path / "store"
-    async with book_site(60) as site:
+    async with book_site(30) as site:
         model.write_text(site.model)
         async with fleet(queue_address, 2):
             command = leader(queue_address, model, store, "--no-crawl", "--limit", "17")

@@ -20,9 +20,9 @@ from tests.book_site import BookSite, book_site
 from tests.commands import Command
 
 KILLS = 25
-FEW_KILLS = 4
+FEW_KILLS = 3
 """So many are enough unless every point is asked for."""
-BOOKS, FEW_BOOKS = 300, 80
+BOOKS, FEW_BOOKS = 300, 50
 
 
 def start(model: Path, store: Path, *options: str) -> Command:
@@ -108,7 +108,7 @@ async def test_killed_again_and_again_the_graph_is_that_of_an_undisturbed_run(
 
 async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path) -> None:
     """Exit code 3, a sentence that says how to go on, and no page is read twice in all."""
-    async with book_site(50) as site:
+    async with book_site(30) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
         reached = asyncio.Event()
@@ -127,7 +127,7 @@ async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path)
         stopped = open_store(tmp_path / "store").runs.records()[-1]
         assert stopped.state is RunState.STOPPED
 
-        code, errors = await end_program(await start_program(model, tmp_path / "store"))
+        code, errors = await end(start(model, tmp_path / "store"))
         assert code == 0, errors
         assert "resumes where it was stopped" in errors
         assert all(count <= 2 for count in site.asked.values())
@@ -137,7 +137,7 @@ async def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(tmp_path: Path)
 
 async def test_fresh_begins_anew(tmp_path: Path) -> None:
     """A stopped run is abandoned, a new one reads everything."""
-    async with book_site(60) as site:
+    async with book_site(40) as site:
         model = tmp_path / "books.ttl"
         model.write_text(site.model)
         await killed_after(site, 30, start(model, tmp_path / "store", "--concurrency", "2"))
