@@ -121,8 +121,10 @@ async def test_a_feed_comes_as_it_was_sent(site: Site, browser: BrowserFetcher) 
 
 async def test_a_picture_shows_what_was_matched(site: Site, browser: BrowserFetcher, tmp_path: Path) -> None:
     """Each XPath has its frames, also the ones that match nothing."""
-    picture = tmp_path / "page.png"
+    picture, bare = tmp_path / "page.png", tmp_path / "bare.png"
     request = Request(site.address("/pages/next"), links())
     framed = await browser.screenshot(request, picture, [("//ul/li", "entry"), ("//ul/li/a", "link"), ("//h6", "none")])
     assert framed == [3, 3, 0]
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert await browser.screenshot(request, bare, [("//h6", "none")]) == [0]
+    assert picture.read_bytes() != bare.read_bytes()
