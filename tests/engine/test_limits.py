@@ -64,7 +64,7 @@ class TestOfAPage:
     @pytest.mark.parametrize(
         ("answer", "limits", "reason"),
         [
-            (page("<b>" * 200_000), RunLimits(depth=500), "nested"),
+            (page("<b>" * 20_000), RunLimits(depth=500), "nested"),
             (page("<p>" * 200 + "<main><h1>x</h1></main>"), RunLimits(elements=100), "elements; the limit is 100"),
             (page("<p>" + "x" * 5000), RunLimits(body_bytes=3000), "larger than 3,000 bytes"),
             (web.Response(status=302, headers={"Location": "/round"}), RunLimits(redirects=2), "more than 2 redirects"),

@@ -74,7 +74,7 @@ def refusal_of(document: Fetched) -> str | None:
 class TestWhatIsRead:
     """Through another process, the same comes out."""
 
-    @pytest.mark.parametrize("case", sampled(NAMES, NAMES[::6]))
+    @pytest.mark.parametrize("case", sampled(NAMES, NAMES[::12]))
     async def test_every_case_is_read_as_in_one_process(self, case: str, tmp_path: Path) -> None:
         """Every page of the case as every page of its model: extraction, traces, or the same refusal."""
         model = load_model(CASES / case / "model.ttl")
@@ -100,7 +100,7 @@ class TestWhatIsRead:
         """Each gets its own answer, also when they come faster than they are read."""
         model, page = things(tmp_path)
         async with pool_of(model, processes=2) as pool:
-            documents = [listing(number % 90, number=number) for number in range(300)]
+            documents = [listing(number % 90, number=number) for number in range(150)]
             read = await asyncio.gather(*(pool.read(page, [document]) for document in documents))
         limits = RunLimits()
         plan = build_plan(model).pages[page.iri]
@@ -121,7 +121,7 @@ class TestWhatIsRead:
         """Larger than any buffer on the way, several at once, in both directions."""
         model, page = things(tmp_path)
         async with pool_of(model) as pool:
-            documents = [listing(10_000, f"<p>{number}" * 300_000) for number in range(3)]
+            documents = [listing(10_000, f"<p>{number}" * 100_000) for number in range(3)]
             read = await asyncio.gather(*(pool.read(page, [document]) for document in documents))
         assert [len(one.extraction.follows) for one in read] == [10_000] * 3
 
@@ -142,7 +142,7 @@ class TestWhatIsRead:
         """However long others have been waiting: a run is not to depend on a moment in which the machine was busy."""
         monkeypatch.setattr(pool_module, "processors", lambda: 2)
         model, page = things(tmp_path, COSTLY)
-        entries = [200] * 150 + [6000] + [200] * 150
+        entries = [120] * 150 + [4000] + [120] * 150
         async with aclosing(WorkerPool.started(RunLimits(), model)) as pool:
             first = workers_of(os.getpid())
             read = await asyncio.gather(*(pool.read(page, [listing(number)]) for number in entries))
@@ -158,7 +158,7 @@ class TestLimits:
         """The worker ends itself over the page; the pages behind it are read by another one."""
         model, page = things(tmp_path, ENDLESS)
         async with pool_of(model, RunLimits(extraction_seconds=0.5)) as pool:
-            entries = (3, 3000, 3, 3000, 3)
+            entries = (3, 3000, 3)
             pages = (pool.read(page, [listing(number)]) for number in entries)
             read = await asyncio.gather(*pages, return_exceptions=True)
         for one, number in zip(read, entries, strict=True):
@@ -183,7 +183,7 @@ class TestLimits:
         assert not isinstance(first, BaseException)
         assert not isinstance(last, BaseException)
 
-    @pytest.mark.parametrize("kind", ["text/html", "application/xml"])
+    @pytest.mark.parametrize("kind", sampled(["text/html", "application/xml"], ["application/xml"]))
     async def test_memory(self, tmp_path: Path, kind: str) -> None:
         """The page is refused, the next one is read by the same process."""
         model, page = things(tmp_path)
@@ -232,12 +232,12 @@ class TestWorkersThatFail:
         ("misdeed", "reason"),
         [
             ("crash", "died with status -11"),
-            ("half-frame", "died with status 0"),
-            ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
             ("no-extraction", "answered with nonsense: an object is expected"),
             *(
                 pytest.param(misdeed, reason, marks=pytest.mark.exhaustive)
                 for misdeed, reason in (
+                    ("half-frame", "died with status 0"),
+                    ("huge-frame", "answered with nonsense: a frame of 1,125,899,906,842,626 bytes"),
                     ("kill", "died with status -9"),
                     ("exit", "died with status 7"),
                     ("close", "died with status"),
@@ -259,7 +259,7 @@ class TestWorkersThatFail:
         assert reason in str(failed)
         assert [len(one.extraction.follows) for one in read if not isinstance(one, BaseException)] == [3] * 4
 
-    @pytest.mark.parametrize("misdeed", sampled(["kill", "garbage", "half-frame"], ["kill", "garbage"]))
+    @pytest.mark.parametrize("misdeed", sampled(["kill", "garbage", "half-frame"], ["garbage"]))
     async def test_another_process_may_fare_better(self, tmp_path: Path, misdeed: str) -> None:
         """What has happened once is no problem."""
         model, page = things(tmp_path)

@@ -141,7 +141,8 @@ async def test_a_recorded_run_is_read_again_without_the_network(tmp_path: Path) 
     assert [path.name for path in store.archive.glob("*.warc.gz")] == [archive.name]
 
 
-async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Path, is_exhaustive: bool) -> None:
+@pytest.mark.exhaustive
+async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Path) -> None:
     """In the browser, also requests that differ only in what they post; another model finds more in them."""
     store = unloaded_store(tmp_path / "store")
     async with shop() as served:
@@ -149,9 +150,8 @@ async def test_what_scripts_asked_for_is_answered_from_the_archive(tmp_path: Pat
         seen = await read(store, model)
         assert seen.record.counts.pages == {"browser": 1}
         asked = len(served.asked)
-        if is_exhaustive:
-            again = await read(store, model, replay=f"run:{seen.record.id}", engine=Engine.BROWSER)
-            assert again.triples == seen.triples
+        again = await read(store, model, replay=f"run:{seen.record.id}", engine=Engine.BROWSER)
+        assert again.triples == seen.triples
         with_price = shop_model(served.scripted, scripted=True, with_price=True)
         more = await read(store, with_price, replay=f"run:{seen.record.id}")
         assert len(served.asked) == asked
