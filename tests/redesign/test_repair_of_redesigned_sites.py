@@ -18,6 +18,8 @@ from tests.sampling import sampled
 
 RENAMING = {("bundestag", "changed format"), ("muenchen", "changed date format")}
 """Objects without address and key are named by their texts: written otherwise, these name other objects."""
+LONG_RUN = ("extra wrapper", "moved value")
+"""What only the long run tries: paths are found again as for a renamed class and an inserted column."""
 UNMENDABLE = "list emptied by script"
 """There is nothing left on the pages that could be found again."""
 
@@ -42,7 +44,9 @@ async def _is_repaired(site: str, redesign: Redesign, model: Path, pages: Path, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("site", sampled(REDESIGNS, list(REDESIGNS)[:1]), ids=lambda site: site[0])
-async def test_what_a_redesign_renames_or_moves_is_found_again(site: tuple[str, str], tmp_path: Path) -> None:
+async def test_what_a_redesign_renames_or_moves_is_found_again(
+    site: tuple[str, str], tmp_path: Path, is_exhaustive: bool
+) -> None:
     """The repaired model passes the check, and a run with it reports no change of the site."""
     name, host = site
     model = tmp_path / f"{name}.ttl"
@@ -52,11 +56,12 @@ async def test_what_a_redesign_renames_or_moves_is_found_again(site: tuple[str, 
     first = unloaded_store(tmp_path / "store")
     known = state_of_run(first, await run_once(model, first, pages))
     repaired = []
-    for number, redesign in enumerate(REDESIGNS[site]):
+    tried = [redesign for redesign in REDESIGNS[site] if is_exhaustive or redesign.name not in LONG_RUN]
+    for number, redesign in enumerate(tried):
         store, changed = tmp_path / f"store-{number}", tmp_path / f"pages-{number}"
         shutil.copytree(first.folder, store)
         shutil.copytree(pages, changed)
         redesign.apply(changed)
         if await _is_repaired(name, redesign, model, changed, unloaded_store(store), known):
             repaired.append(redesign.name)
-    assert len(repaired) == len(REDESIGNS[site]) - 1, repaired
+    assert len(repaired) == len(tried) - 1, repaired

@@ -39,7 +39,7 @@ async def _changes(model: Path, store: Store, pages: Path = _ROOT / "examples/si
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("letter", sampled(_SITES, "AC"))
+@pytest.mark.parametrize("letter", sampled(_SITES, "C"))
 async def test_a_site_that_really_changed_gives_the_published_changes(letter: str, tmp_path: Path) -> None:
     """The goals of listings 6 and 10 and nothing of 7 and 11; the second run has nothing beyond its goals."""
     name, host = _SITES[letter]
