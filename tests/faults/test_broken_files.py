@@ -26,7 +26,7 @@ from tests.thing_site import thing_site
 OPTIONS = RunOptions(engine=Engine.HTTP, record=False)
 
 TINY_DISK = """
-mount -t tmpfs -o size=1500k tmpfs "$1" || exit 77
+mount -t tmpfs -o size=1000k tmpfs "$1" || exit 77
 shift
 "$@"; echo "first $?" >&2
 mount -o remount,size=100m "$OLDPWD/disk" || exit 77
@@ -93,7 +93,7 @@ async def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) 
     """Exit code 3 and one sentence; with room the same command ends the run, and the graph is whole."""
     for name in ("disk", "kept"):
         (tmp_path / name).mkdir()
-    async with book_site(200) as site:
+    async with book_site(100) as site:
         (tmp_path / "books.ttl").write_text(site.model)
         store = tmp_path / "disk" / "store"
         command = [sys.executable, "-m", "rdfcrawl", "run", str(tmp_path / "books.ttl"), "--max", "free-bytes=1"]
@@ -114,4 +114,4 @@ async def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path) 
     assert "Traceback" not in said
     assert "second 0" in said, said
     (kept,) = (tmp_path / "kept").glob("[0-9]*.nq.gz")
-    assert gzip.decompress(kept.read_bytes()).count(b"<item://book>") == 200
+    assert gzip.decompress(kept.read_bytes()).count(b"<item://book>") == 100

@@ -40,8 +40,8 @@ def test_the_work_grows_with_the_length_and_not_faster(piece: str) -> None:
         tokens = vocabulary.tokens(line)
         return len(tokens) + sum(1 for _ in spans(tokens))
 
-    assert work(4000) <= 2 * work(2000) + 4 * MOST_WORDS**2
-    assert work(4000) <= 30 * 4000
+    assert work(2000) <= 2 * work(1000) + 4 * MOST_WORDS**2
+    assert work(2000) <= 30 * 2000
 
 
 @pytest.mark.parametrize("iri", known_recognisers())

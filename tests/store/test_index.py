@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from multiprocessing.synchronize import Semaphore
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -13,6 +14,7 @@ from rdfcrawl.errors import StoreError
 from rdfcrawl.store.files.whole import write_whole
 from rdfcrawl.store.index import BrokenIndex, Index
 from rdfcrawl.store.triples import GraphFile, Wanted
+from tests.forking import FORKING
 
 WRITER = """
 import os, sys
@@ -36,20 +38,17 @@ for run in range(1, end + 1):
             index.hold(Wanted(files, (f"run://{run}",), str(run)))
 """
 
-READER = """
-import sys
-from pathlib import Path
-from rdfcrawl.store.index import Index
-index, seen = Index(Path(sys.argv[1]) / "index"), []
-print("ready", flush=True)
-while not seen or seen[-1] < int(sys.argv[2]):
-    with index.read() as reader:
-        count = len(reader.store)
-        assert count == 200 * int(reader.held.key) == 200 * len(reader.held.graphs), (count, reader.held)
-        assert not seen or int(reader.held.key) >= seen[-1]
-        seen.append(int(reader.held.key))
-print(len(seen))
-"""
+
+def read_until(folder: Path, last: int, ready: Semaphore) -> None:
+    """See generations, of which each is complete and none comes before the one that was seen, until the last one."""
+    index, seen = Index(folder / "index"), 0
+    ready.release()
+    while seen < last:
+        with index.read() as reader:
+            count = len(reader.store)
+            assert count == 200 * int(reader.held.key) == 200 * len(reader.held.graphs), (count, reader.held)
+            assert int(reader.held.key) >= seen
+            seen = int(reader.held.key)
 
 
 def write(folder: Path, start: int, end: int, fate: str = "live") -> subprocess.Popen[str]:
@@ -119,18 +118,16 @@ def test_readers_beside_a_writer_see_one_generation_each(tmp_path: Path, is_exha
     """While many generations are published, two readers see complete ones only, in their order."""
     last = 20 if is_exhaustive else 8
     assert write(tmp_path, 1, 1).wait() == 0
-    readers = [
-        subprocess.Popen([sys.executable, "-c", READER, str(tmp_path), str(last)], stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
-    ]
+    ready = FORKING.Semaphore(0)
+    readers = [FORKING.Process(target=read_until, args=(tmp_path, last, ready), daemon=True) for _ in range(2)]
     for reader in readers:
-        assert reader.stdout is not None
-        assert reader.stdout.readline() == "ready\n"
+        reader.start()
+    for _ in readers:
+        assert ready.acquire(timeout=60)
     assert write(tmp_path, 2, last).wait() == 0
-    assert [reader.wait() for reader in readers] == [0, 0]
     for reader in readers:
-        assert reader.stdout is not None
-        reader.stdout.close()
+        reader.join()
+    assert [reader.exitcode for reader in readers] == [0, 0]
 
 
 def test_a_writer_killed_on_the_way_leaves_the_last_generation(tmp_path: Path) -> None:
