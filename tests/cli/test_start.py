@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from rdfcrawl.cli import COMMANDS
 from rdfcrawl.cli.output.overview import OVERVIEW
+from tests.commands import Command
 
 _ROOT = Path(__file__).parents[2]
 _HEAVY = {"aiohttp", "jinja2", "lxml", "playwright", "pyoxigraph", "pyshacl", "rdflib", "rich", "starlette", "uvicorn"}
@@ -23,10 +23,10 @@ main()
 """
 
 
-def imported(*arguments: str, **variables: str) -> set[str]:
+def imported(*arguments: str) -> set[str]:
     """The packages that a command has imported when it ends."""
-    command, environment = [sys.executable, "-c", _ASKED, *arguments], {**os.environ, **variables}
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", _ASKED, *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
     return set(json.loads(ended.stderr.splitlines()[-1]))
 
 
@@ -36,18 +36,19 @@ def test_help_imports_no_command(argument: str) -> None:
     assert imported(argument) & _HEAVY == set()
 
 
-def test_a_small_run_imports_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+def test_a_small_run_imports_nothing_that_it_does_not_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model that was checked before needs no rdflib, its replay no network, and only the readers need a parser.
 
     The process of a crawl decides by the pages of its model alone: what evaluates paths is not even there.
     """
     case = _ROOT / "tests" / "cases" / "extract" / "key"
     run = ("run", str(case / "model.ttl"), "--replay", str(case / "pages"), "--engine", "http", "--quiet", "--store")
-    store, cache = str(tmp_path / "store"), str(tmp_path / "cache")
-    imported(*run, store, RDFCRAWL_CACHE=cache)
+    store = str(tmp_path / "store")
+    monkeypatch.setenv("RDFCRAWL_CACHE", str(tmp_path / "cache"))
+    assert Command(*run, store).wait() == 0
     needless = {"aiohttp", "playwright", "psycopg", "pydantic", "pyshacl", "rdflib", "regex", "turbohtml"}
     needless |= {"babel", "cssselect", "lxml", "SPARQLWrapper"}
-    assert imported(*run, store, RDFCRAWL_CACHE=cache) & needless == set()
+    assert imported(*run, store) & needless == set()
 
 
 def test_a_draft_imports_no_parser(tmp_path: Path) -> None:

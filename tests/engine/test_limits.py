@@ -126,13 +126,9 @@ class TestOfARun:
         assert problems(found) == [("limit", "the list has more than 3 pages; it ends here")]
         assert found.unread.lists == ((f"{site.address}/list", "item://thing"),)
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(
-        ("mode", "term"),
-        [
-            ("more", ':more "//button"'),
-            pytest.param("next", ':next "//button"', marks=pytest.mark.exhaustive),
-            pytest.param("scroll", ":scroll 500", marks=pytest.mark.exhaustive),
-        ],
+        ("mode", "term"), [("more", ':more "//button"'), ("next", ':next "//button"'), ("scroll", ":scroll 500")]
     )
     async def test_a_list_has_no_more_pages_in_the_browser_either(self, tmp_path: Path, mode: str, term: str) -> None:
         """However its parts are loaded, it ends at the same place and with the same words as over HTTP."""

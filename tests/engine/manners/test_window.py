@@ -27,6 +27,7 @@ from rdfcrawl.metamodel.model import Model, Section
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunState
 from tests.book_site import BookSite, book_site
+from tests.commands import Command
 from tests.crawling import read_run, unloaded_store
 
 CLOSED = "the window 22:00-06:00 is closed; the run continues at 22:00"
@@ -164,9 +165,17 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
     opened = f"{now - timedelta(hours=1):%H:%M}-{now + timedelta(hours=1):%H:%M}"
     async with book_site(3) as site:
         model_of(site, tmp_path)
-        command = [sys.executable, "-m", "rdfcrawl", "run", str(tmp_path / "books.ttl"), "--engine", "http"]
-        command += ["--store", str(tmp_path / "store"), "--window"]
-        waiting = await asyncio.create_subprocess_exec(*command, closed, stderr=subprocess.PIPE)
+        command = [
+            "run",
+            str(tmp_path / "books.ttl"),
+            "--engine",
+            "http",
+            "--store",
+            str(tmp_path / "store"),
+            "--window",
+        ]
+        program = [sys.executable, "-m", "rdfcrawl", *command]
+        waiting = await asyncio.create_subprocess_exec(*program, closed, stderr=subprocess.PIPE)
         assert waiting.stderr is not None
         said = ""
         while "is closed" not in said:
@@ -179,10 +188,9 @@ async def test_interrupting_the_command_while_it_waits_ends_it_in_good_order(tmp
         assert f"Note: the window {closed} is closed; the run continues at {closed[:5]}" in said
         assert said.endswith("was stopped; the same command resumes it\n")
         assert site.asked.total() == 0
-        going = await asyncio.create_subprocess_exec(*command, opened, stderr=subprocess.PIPE)
-        said = (await going.communicate())[1].decode()
-    assert going.returncode == 0, said
-    assert "resumes where it was stopped" in said
+        going = Command(*command, opened)
+        assert await going.ended() == 0, going.said
+    assert "resumes where it was stopped" in going.said
     (record,) = open_store(tmp_path / "store").runs.records()
     assert record.counts.objects["item://book"] == 3
 

@@ -137,7 +137,11 @@ async def test_more_is_clicked_until_the_button_is_gone(site: Site, browser: Bro
 
 @pytest.mark.parametrize(
     ("parts", "notes"),
-    [(8, ()), (9, (TOO_LONG,)), pytest.param(1000, (TOO_LONG,), marks=pytest.mark.exhaustive)],
+    [
+        pytest.param(8, (), marks=pytest.mark.exhaustive),
+        (9, (TOO_LONG,)),
+        pytest.param(1000, (TOO_LONG,), marks=pytest.mark.exhaustive),
+    ],
 )
 async def test_more_is_clicked_no_more_often_than_allowed(
     site: Site, browser: BrowserFetcher, parts: int, notes: tuple[object, ...]

@@ -9,7 +9,10 @@ import pytest
 from aiohttp import web
 
 from rdfcrawl.engine.choice import Engine
-from tests.crawling import Crawled, crawl
+from rdfcrawl.engine.limits import RunLimits
+from rdfcrawl.engine.run.run import RunOptions, run_model
+from rdfcrawl.metamodel.load import load_model
+from tests.crawling import Crawled, read_run, unloaded_store
 from tests.serving import serving
 
 _PREFIXES = """
@@ -33,6 +36,9 @@ list.innerHTML = `<li>part ${++part}</li>`; if (part > 2) event.target.remove() 
 _MORE = """<ul id=list><li>part 1</li></ul><button class="go on">More</button>
 <script>let part = 1; document.querySelector('button').onclick = (event) => {
 list.innerHTML += `<li>part ${++part}</li>`; if (part > 2) event.target.remove() }</script>"""
+_ENDLESS = """<ul id=list><li>part 1</li></ul><button>More</button>
+<script>let part = 1; document.querySelector('button').onclick = () => {
+list.innerHTML += `<li>part ${++part}</li>` }</script>"""
 _CASES = {
     "list": (_CLICKS, """; :click ( "//button[@id='z']" "css:#a" "css:button#m" )"""),
     "numbers": (
@@ -46,6 +52,7 @@ _CASES = {
     ),
     "next": (_PARTS, '; :next "css:button.go.on"'),
     "more": (_MORE, '; :more "css:button.go.on"'),
+    "endless": (_ENDLESS, '; :more "//button"'),
     "unknown": (_PARTS, """; :next "//button[matches(., '^Go')]" """),
 }
 """Each a section of its own: the page, and what the model says about it."""
@@ -84,7 +91,10 @@ def sections(tmp_path_factory: pytest.TempPathFactory) -> Sections:
                 for name, (_, terms) in _CASES.items()
             )
             (folder / "model.ttl").write_text("".join((_PREFIXES, *parts)), encoding="utf-8")
-            return Sections(await crawl(folder / "model.ttl", folder / "store", engine=Engine.BROWSER), address)
+            store = unloaded_store(folder / "store")
+            options = RunOptions(engine=Engine.BROWSER, limits=RunLimits(list_pages=3))
+            report = await run_model(load_model(folder / "model.ttl"), store, options)
+            return Sections(read_run(store, report.record), address)
 
     return asyncio.run(read())
 
@@ -103,6 +113,14 @@ def test_buttons_are_found_by_css(case: str, sections: Sections) -> None:
     """A next button without an address, and one that loads more."""
     assert sections.names(case) == ["part 1", "part 2", "part 3"]
     assert sections.problems(case) == []
+
+
+def test_a_list_has_no_more_parts_than_pages_are_allowed(sections: Sections) -> None:
+    """It ends at the same place and with the same words as over HTTP."""
+    assert sections.names("endless") == ["part 1", "part 2", "part 3"]
+    (problem,) = sections.problems("endless")
+    assert (problem["kind"], problem["reason"]) == ("limit", "the list has more than 3 pages; it ends here")
+    assert (f"{sections.address}/endless", "item://row") in sections.crawled.unread.lists
 
 
 def test_a_next_button_that_the_browser_cannot_find_is_reported(sections: Sections) -> None:
