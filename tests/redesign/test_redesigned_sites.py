@@ -16,6 +16,9 @@ from tests.redesign.redesigns import REDESIGNS, ROOT, Redesign, copy_site
 from tests.redesign.site_runs import changes_of_run, run_once, state_of_run
 from tests.sampling import sampled
 
+LONG_RUN = ("changed format", "moved value")
+"""What only the long run tries: a pattern and a path die as they do by an inserted column and a renamed class."""
+
 
 def _terms(state: set[str]) -> set[str]:
     return {term for line in state for term in split(line)[::2]}
@@ -69,7 +72,9 @@ def _check_named(redesign: Redesign, model: Path, record: RunRecord) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("site", sampled(REDESIGNS, list(REDESIGNS)[:1]), ids=lambda site: site[0])
-async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(site: tuple[str, str], tmp_path: Path) -> None:
+async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(
+    site: tuple[str, str], tmp_path: Path, is_exhaustive: bool
+) -> None:
     """Six redesigns of a site, each on what one undisturbed run knows."""
     name, host = site
     model = tmp_path / f"{name}.ttl"
@@ -79,7 +84,8 @@ async def test_a_redesign_loses_nothing_and_is_mended_without_a_trace(site: tupl
     first = unloaded_store(tmp_path / "store")
     before = await run_once(model, first, pages)
     failures = []
-    for number, redesign in enumerate(REDESIGNS[site]):
+    tried = [redesign for redesign in REDESIGNS[site] if is_exhaustive or redesign.name not in LONG_RUN]
+    for number, redesign in enumerate(tried):
         store, changed = tmp_path / f"store-{number}", tmp_path / f"pages-{number}"
         shutil.copytree(first.folder, store)
         shutil.copytree(pages, changed)
