@@ -101,6 +101,7 @@ class TestComunica:
         assert row["label"] == '"Donauwelle Konditorenart"'
         assert row["n"].startswith('"12"')
 
+    @pytest.mark.exhaustive
     def test_links_lead_from_object_to_object(self, own_server: Server) -> None:
         """From one thing to the next and the next, each found at its own address."""
         start = f"{own_server.address}/things/a"

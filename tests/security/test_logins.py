@@ -98,7 +98,7 @@ async def test_a_login_that_fails_is_one_problem(site: MembersServer, tmp_path: 
     assert crawled.triples == frozenset()
 
 
-@pytest.mark.parametrize("engine", [Engine.HTTP, Engine.BROWSER])
+@pytest.mark.parametrize("engine", sampled([Engine.HTTP, Engine.BROWSER], [Engine.HTTP]))
 async def test_a_session_that_is_lost_is_renewed(site: MembersServer, tmp_path: Path, engine: Engine) -> None:
     """However often the site ends it; every page is read, and no secret is kept."""
     site.pages_per_session = 4
