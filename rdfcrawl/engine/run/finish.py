@@ -73,7 +73,6 @@ async def finish(
     problems += await asyncio.to_thread(_conflicts, job, record.id, problems)
     completed = _completed(record, summary, tally, problems)
     about = await asyncio.to_thread(_write_record, job, completed, problems, journal, survey)
-    preloading.add(record_iri(record.id), about)
     finished = await asyncio.to_thread(
         finish_run, job.store, completed, triples, about, job.model.turtle, summary.unread
     )
