@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 PATTERN_SECONDS: Final = 1.0
 """How long one regular expression may work on one text."""
 
+_LITERAL: Final = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s])+")
 _REFERENCE: Final = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w+)\})|[^\\$]+|.", re.DOTALL)
 
 
@@ -27,6 +28,11 @@ def compiled_pattern(pattern: str, *flags: str) -> regex.Pattern[str]:
     for flag in flags:
         wanted |= getattr(regex, flag)
     return regex.compile(pattern, wanted)
+
+
+def literal_of(pattern: str) -> str | None:
+    """The one text that an expression matches, if it is written as such a text; ``None`` for any other."""
+    return re.sub(r"\\(.)", r"\1", pattern) if _LITERAL.fullmatch(pattern) else None
 
 
 def too_slow(pattern: str) -> str:

@@ -34,7 +34,7 @@ from rdfcrawl.store.folder import finish_run, write_graph, write_links
 from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
-from rdfcrawl.store.runs.sources import telling
+from rdfcrawl.store.runs.sources import PARTS_FOLLOW, telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _completed(record: RunRecord, summary: Summary, tally: Tally, problems: list
     return replace(
         record,
         state=RunState.COMPLETE,
-        sources=True,
+        sources=PARTS_FOLLOW,
         ended=record.end(),
         sections=summary.sections,
         counts=RunCounts(dict(tally.pages), summary.objects, dict(Counter(problem.kind.value for problem in problems))),
@@ -149,11 +149,13 @@ def _write_record(
 ) -> Path:
     """Write the record in RDF into the folder of the journal, merged with what says where the objects were read."""
     ending = f" {iri(record_iri(record.id))} .\n"
-    ordered = journal.folder / "sources.sorted.gz"
-    write_sorted(journal.sources_path, ordered)
-    sources = (f"{line}{ending}".encode() for line in telling(line.decode() for line in read_lines(ordered)))
+    noted, statements, ordered = (journal.folder / name for name in ("noted.gz", "read-from.nq", "read-from.sorted.gz"))
+    write_sorted(journal.sources_path, noted)
+    with statements.open("wb") as file:
+        file.writelines(f"{said}{ending}".encode() for said in telling(line.decode() for line in read_lines(noted)))
+    write_sorted(statements, ordered)
     said = record_lines(record, problems, published_turtle(job.model), survey.slowest).splitlines(keepends=True)
     target = journal.folder / "record.nq"
     with target.open("wb") as file:
-        file.writelines(heapq.merge(said, sources))
+        file.writelines(heapq.merge(said, (line + b"\n" for line in read_lines(ordered))))
     return target

@@ -17,12 +17,14 @@ from typing import BinaryIO, Final, Protocol
 from rdfcrawl.engine.frontier.entries import MAIN_WORKER, NOTHING_VALID, Block, Lengths
 from rdfcrawl.engine.problem import Problem, ProblemKind
 from rdfcrawl.errors import DamagedFile
-from rdfcrawl.store.runs.sources import read_from
+from rdfcrawl.rdf.ntriples import iri, split
+from rdfcrawl.store.runs.sources import note
 
 _TRIPLES: Final = "triples.nq"
 _PROBLEMS: Final = "problems.jsonl"
 _LINKS: Final = "links.nq"
-_SOURCES: Final = "sources.nt"
+_SOURCES: Final = "sources.txt"
+_OLD_SOURCES: Final = "sources.nt"
 _BLOCK_BYTES: Final = 1 << 20
 _REMEDY: Final = "the run cannot be resumed without losing pages: restore the file, or begin again with `run --fresh`"
 
@@ -98,6 +100,7 @@ class Journal:
         self.sources_path = self.folder / _SOURCES
         if worker == MAIN_WORKER:
             _take_from_old_place(run_folder, self.folder)
+            _take_old_sources(self.folder)
         self._ending = f" {graph} .\n"
         self._links_ending = f" {links_graph} .\n"
         self._triples = _open_cut(self.triples_path, valid.triples)
@@ -119,8 +122,9 @@ class Journal:
         """
         ending = self._ending
         if address is not None:
-            subjects, source = dict.fromkeys([triple[: triple.index(" ")] for triple in triples]), read_from(address)
-            self._sources.write("".join([f"{name}{source}\n" for name in subjects]).encode())
+            subjects = dict.fromkeys([triple[: triple.index(" ")] for triple in triples])
+            page = iri(address)
+            self._sources.write("".join([f"{note(subject, page)}\n" for subject in subjects]).encode())
         if text := "".join([triple + ending for triple in triples]):
             self._triples.write(text.encode())
         for problem in problems:
@@ -185,6 +189,17 @@ def _take_from_old_place(run_folder: Path, folder: Path) -> None:
             old.replace(folder / name)
 
 
+def _take_old_sources(folder: Path) -> None:
+    """Take over what the version before has noted of a run that it began: statements instead of notes."""
+    if not (old := folder / _OLD_SOURCES).exists():
+        return
+    with old.open("rb") as lines, (folder / _SOURCES).open("ab") as notes:
+        for line in takewhile(lambda line: line.startswith(b"<") and line.endswith(b">\n"), lines):
+            subject, _, page = split(f"{line.decode()[:-1]} .")
+            notes.write(f"{note(subject, page)}\n".encode())
+    old.unlink()
+
+
 def _append(target: BinaryIO, source: Path, length: int) -> None:
     """Append the first bytes of a file."""
     if not length:
@@ -216,7 +231,7 @@ def _whole_lines(path: Path) -> int:
     if not path.exists():
         return 0
     with path.open("rb") as file:
-        return sum(map(len, takewhile(lambda line: line.startswith(b"<") and line.endswith(b"\n"), file)))
+        return sum(map(len, takewhile(lambda line: line.count(b" ") == 2 and line.endswith(b"\n"), file)))
 
 
 def _sync(file: BinaryIO) -> None:

@@ -14,7 +14,7 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.rdf.graphs import is_run, record_iri, run_iri, run_of
 from rdfcrawl.rdf.names import is_hash_name
 from rdfcrawl.store.runs.record import RunRecord
-from rdfcrawl.store.runs.sources import READ_FROM, named_page
+from rdfcrawl.store.runs.sources import READ_FROM, deciding_names, named_page
 
 VALUES_AT_MOST = 60
 _SMALL = 1000
@@ -170,9 +170,12 @@ def read_from(snapshot: Snapshot, iri: str, run: RunRecord | None = None) -> lis
     if run is None or not run.sources:
         # Earlier versions have not noted it; only what has no address of its own must be on the page that names it.
         return [named_page(iri)] if run is not None and is_hash_name(iri) else []
-    pattern = (ox.NamedNode(iri), ox.NamedNode(READ_FROM), None, ox.NamedNode(record_iri(run.id)))
-    noted = sorted(text_of(quad.object) for quad in snapshot.data.store.quads_for_pattern(*pattern))
-    return noted or [named_page(iri)]
+    graph = ox.NamedNode(record_iri(run.id))
+    for name in deciding_names(iri, run.sources):
+        noted = snapshot.data.store.quads_for_pattern(ox.NamedNode(name), ox.NamedNode(READ_FROM), None, graph)
+        if pages := sorted(text_of(quad.object) for quad in noted):
+            return pages
+    return [named_page(iri)]
 
 
 def values_by_run(snapshot: Snapshot, iri: str, predicate: str | None = None) -> dict[int, set[tuple[str, Term]]]:

@@ -125,9 +125,9 @@ class RunRecord:
     ``needed_archives`` are the names of other runs' archives that the archive of this run refers to, ``pruned`` is when
     the run's graph was pruned, ``checksums`` are the fingerprints of the run's files as they were written, and
     ``notes`` tell people what was unusual. ``naming`` is the version of the rules that named the run's objects, and
-    ``sources`` is set if the record says from which pages they were read. ``suspicions`` are the disappearances that
-    the run has not believed, those that were accepted later among them. ``alerts`` is set if the model says whom
-    to tell.
+    ``sources`` that of the rules by which the record says from which pages they were read, 0 if it does not.
+    ``suspicions`` are the disappearances that the run has not believed, those that were accepted later among them.
+    ``alerts`` is set if the model says whom to tell.
     """
 
     id: int
@@ -143,7 +143,7 @@ class RunRecord:
     checksums: Mapping[RunFile, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     naming: int = NAMING
-    sources: bool = False
+    sources: int = 0
     suspicions: tuple[Suspicion, ...] = ()
     alerts: bool = False
 

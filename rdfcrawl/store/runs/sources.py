@@ -1,7 +1,8 @@
 """From which pages the objects of a run were read: what ``explain`` and the pages for people say of it.
 
 Most objects are named by the page that shows them, and need no statement. The record of a run names the pages of all
-others: of objects that only a list shows, that several pages describe, whose address lacks a parameter.
+others: of objects that only a list shows, that several pages describe, whose address lacks a parameter. What is named
+by an object and a fragment is a part of it, and needs a statement only if it was read from other pages.
 """
 
 from __future__ import annotations
@@ -20,37 +21,51 @@ from rdfcrawl.store.runs.run_files import RunFiles
 READ_FROM: Final = f"{terms.RECORD}readFrom"
 _READ_FROM: Final = iri(READ_FROM)
 
+PARTS_FOLLOW: Final = 2
+"""The version of the rules by which parts are read from the pages of their object; before, each spoke for itself."""
+
 
 def named_page(subject: str) -> str:
     """The page in the name of an object."""
     return subject.partition("#")[0]
 
 
-def statement(subject: str, address: str) -> str:
-    """That an object (N-Triples text) was read from the page at an address, without dot."""
-    return subject + read_from(address)
+def deciding_names(subject: str, rules: int) -> Iterator[str]:
+    """The objects whose statements say from which pages an object was read; the first that has some decides."""
+    yield subject
+    if rules >= PARTS_FOLLOW and "#" in subject:
+        yield named_page(subject)
 
 
-def read_from(address: str) -> str:
-    """What follows an object in the statement that it was read from the page at an address."""
-    return f" {_READ_FROM} {iri(address)}"
+def note(subject: str, page: str) -> str:
+    """That an object was read from a page (N-Triples texts), as a line that is sorted beside those of its parts."""
+    name, mark, fragment = subject[1:-1].partition("#")
+    return f"{name} {mark}{fragment} {page}"
 
 
-def telling(statements: Iterable[str]) -> Iterator[str]:
-    """Of sorted statements those that say more than the names of the objects do."""
-    for subject, group in groupby(statements, key=lambda line: line[: line.index(" ")]):
-        found = list(group)
-        if found != [statement(subject, named_page(subject[1:-1]))]:
-            yield from found
+def telling(notes: Iterable[str]) -> Iterator[str]:
+    """Of sorted notes those that say more than the names of the objects do, as statements without dot."""
+    fields = (line.split(" ") for line in notes)
+    for name, parts in groupby(fields, key=lambda noted: noted[0]):
+        expected = [f"<{name}>"]
+        for fragment, noted in groupby(parts, key=lambda noted: noted[1]):
+            pages = [page for _, _, page in noted]
+            if pages != expected:
+                yield from (f"<{name}{fragment}> {_READ_FROM} {page}" for page in pages)
+            if not fragment:
+                expected = pages
 
 
 def pages_of(runs: RunFiles, record: RunRecord, subject: str) -> list[str]:
     """The pages that a run has read an object from; none where the run did not note that."""
     if not record.sources or not runs.has_file(record, RunFile.RECORD):
         return []
-    try:
-        lines = list(lines_about(runs.record_graph(record.id), iri(subject).encode()))
-    except DamagedFile:
-        return []
-    found = [split(line.decode()) for line in lines]
-    return [value[1:-1] for _, predicate, value in found if predicate == iri(READ_FROM)] or [named_page(subject)]
+    for name in deciding_names(subject, record.sources):
+        try:
+            lines = list(lines_about(runs.record_graph(record.id), iri(name).encode()))
+        except DamagedFile:
+            return []
+        found = [split(line.decode()) for line in lines]
+        if pages := [value[1:-1] for _, predicate, value in found if predicate == _READ_FROM]:
+            return pages
+    return [named_page(subject)]

@@ -137,8 +137,23 @@ def test_where_objects_were_read_survives_a_crash_without_its_half_line(tmp_path
     journal.write(["<a:t> <a:p> <a:o>"], [], "http://site.example/list?page=2")
     journal.close()
     with journal.sources_path.open("ab") as file:
-        file.write(b"<a:u> <predicate://rec")
+        file.write(b"a:u  <http://site.ex")
     again = Journal(tmp_path, "<run://1>", valid=valid)
     again.close()
-    read_from = "<predicate://record/readFrom> <http://site.example/list"
-    assert again.sources_path.read_text() == f"<a:s> {read_from}>\n<a:t> {read_from}?page=2>\n"
+    assert again.sources_path.read_text() == "a:s  <http://site.example/list>\na:t  <http://site.example/list?page=2>\n"
+
+
+def test_what_the_version_before_has_noted_is_taken_over(tmp_path: Path) -> None:
+    """A run that it began is resumed: its statements become notes, but for the half of one."""
+    journal = Journal(tmp_path, "<run://1>")
+    journal.write(["<a:s#x> <a:p> <a:o>"], [], "http://site.example/a")
+    valid = journal.sync()
+    journal.close()
+    read_from = "<predicate://record/readFrom> <http://site.example/b"
+    old = journal.sources_path.with_name("sources.nt")
+    old.write_text(f"<a:s> {read_from}>\n<a:s#y> {read_from}>\n<a:s#z> {read_from}")
+    again = Journal(tmp_path, "<run://1>", valid=valid)
+    again.close()
+    found = again.sources_path.read_text().splitlines()
+    assert found == ["a:s #x <http://site.example/a>", "a:s  <http://site.example/b>", "a:s #y <http://site.example/b>"]
+    assert not old.exists()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 from pyoxigraph import RdfFormat, parse
 
 from rdfcrawl.engine.values.pipeline import Misfit, NoValue, Pipeline, Steps
+from rdfcrawl.expressions.patterns import literal_of
 from rdfcrawl.metamodel.model import Property, Replacement
 from rdfcrawl.rdf import terms
 
@@ -151,6 +153,26 @@ def test_a_pattern_may_look_behind() -> None:
 def test_replacements_refer_to_groups_with_a_dollar_sign(old: str, new: str, result: str) -> None:
     """``$1`` is a group, ``$0`` the match; a group that took no part or does not exist gives nothing."""
     assert pipeline(replacements=(Replacement(old, new),)).steps("a_b_c", BASE).after_replacements == (result,)
+
+
+@given(
+    old=st.text(st.sampled_from("ab.,\\$^*+?{}[]|() \n_-ß"), min_size=1, max_size=4),
+    text=st.text(st.sampled_from("ab.,\\$^*+?{}[]|() \n_-ß"), max_size=12),
+    new=st.sampled_from(["", ".", "a,", "ß"]),
+)
+def test_a_text_is_replaced_as_the_expression_that_it_is(old: str, text: str, new: str) -> None:
+    """What is written without anything that has a meaning in expressions is searched for as it is."""
+    if (literal := literal_of(old)) is not None:
+        assert text.replace(literal, new) == regex.sub(old, lambda _: new, text)
+
+
+@pytest.mark.parametrize(
+    ("old", "literal"),
+    [(r"\.", "."), (",", ","), ("a b", "a b"), (r"\\", "\\"), (".", None), (r"\d", None), ("a|b", None), ("", None)],
+)
+def test_texts_are_told_apart_from_expressions(old: str, literal: str | None) -> None:
+    """An escaped character is itself; a dot, a class or nothing at all is an expression."""
+    assert literal_of(old) == literal
 
 
 @pytest.mark.parametrize("slow", [r"(\w|\w\w)+!?\d$", r"(?x) (\w|\w\w) + !? \d $"])
