@@ -32,7 +32,7 @@ style: .venv/dev
 	$(BIN)/ruff format --check .
 
 tests: .venv/dev browser
-	$(BIN)/pytest -n 4 $(ARGS)
+	$(BIN)/pytest -n 6 $(ARGS)
 
 browser: .venv/dev
 	@scripts/install-node-clients & clients=$$!; \

@@ -5,10 +5,8 @@ from __future__ import annotations
 import gc
 import multiprocessing.util
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import count
 from typing import Final
 
@@ -19,6 +17,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from rdfcrawl.metamodel.checked.memory import VARIABLE
 from tests.forking import (
+    place_in_memory,
     share_forkserver,
     skip_synchronisation,
     use_cold_processes,
@@ -73,8 +72,6 @@ _TOGETHER: Final = ("tests/engine/fetch/browser/",)
 """Folders whose files share something that takes long to make: browsers. A store or a server takes a second."""
 
 _SCHEMAS: Final = count(1)
-_MEMORY: Final = "/dev/shm"
-_ENOUGH_BYTES: Final = 6 << 30
 
 
 class _Sharing(LoadScopeScheduling):
@@ -102,7 +99,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # Made before the folder that all other files are in, because it is removed after it.
     multiprocessing.util.get_temp_dir()
     if VARIABLE not in os.environ:
-        folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-", dir=_place_for_files())
+        folder = tempfile.TemporaryDirectory(prefix="rdfcrawl-", dir=place_in_memory())
         config.add_cleanup(folder.cleanup)
         # As any place for temporary files: some tests are another user for a while.
         os.chmod(folder.name, 0o1777)
@@ -123,14 +120,6 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("rdfcrawl")
-
-
-def _place_for_files() -> str | None:
-    """Memory where there is enough: SQLite and Oxigraph wait for a disk as often as they would for a user's data."""
-    with suppress(OSError):
-        if shutil.disk_usage(_MEMORY).free >= _ENOUGH_BYTES:
-            return _MEMORY
-    return None
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import multiprocessing
 import multiprocessing.forkserver
 import multiprocessing.resource_tracker
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -34,6 +35,8 @@ FORKING: Final = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["pytest", "tests.warm"])
 
 _SHARED: Final = "RDFCRAWL_TESTS_FORKSERVER"
+_MEMORY: Final = "/dev/shm"
+_ENOUGH_BYTES: Final = 6 << 30
 _COLD: Final = (
     (launching, "launched", launching.launched),
     (processes, "run_anew", processes.run_anew),
@@ -69,6 +72,14 @@ def use_warm_processes() -> None:
 def skip_synchronisation() -> None:
     """Do not wait for the disk: no test cuts the power, and ``kill -9`` loses nothing that was written."""
     os.fsync = os.fdatasync = _do_not_wait
+
+
+def place_in_memory() -> str | None:
+    """Memory where there is enough: databases wait for a disk as often as they would for a user's data."""
+    with suppress(OSError):
+        if shutil.disk_usage(_MEMORY).free >= _ENOUGH_BYTES:
+            return _MEMORY
+    return None
 
 
 def use_cold_processes(patch: pytest.MonkeyPatch) -> None:

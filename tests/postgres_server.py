@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forking import place_in_memory
+
 
 def programs() -> Path | None:
     """The folder of the server's programs; Debian does not put it into the path."""
@@ -38,7 +40,8 @@ class PostgresServer:
         self._data = place / "data"
         self._user = "postgres" if os.geteuid() == 0 else None
         listening = f"-c listen_addresses=* -p {port}" if port else "-c listen_addresses=''"
-        self._options = f"-k {place} {listening} -c fsync={'on' if fsync else 'off'}"
+        # Every connection is a process that maps all of the memory for pages, and a queue of tests has few of these.
+        self._options = f"-k {place} {listening}" + ("" if fsync else " -c fsync=off -c shared_buffers=8MB")
         self.address = f"postgresql://tester@/postgres?host={place}" + (f"&port={port}" if port else "")
         if self._user:
             shutil.chown(place, self._user)
@@ -106,7 +109,7 @@ def controlled_server(*, port: int | None = None, fsync: bool = False) -> Iterat
     if folder is None:
         pytest.skip("PostgreSQL is not installed; scripts/install-postgres installs it")
     # The path of a socket is short, and the server refuses to be root.
-    place = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))
+    place = Path(tempfile.mkdtemp(prefix="pg-", dir=(None if fsync else place_in_memory()) or "/tmp"))
     try:
         server = PostgresServer(folder, place, port=port, fsync=fsync)
         server.start()
