@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyoxigraph import NamedNode, RdfFormat, parse
 
 from rdfcrawl.drafting.writing.forms import Form, fits, form_of, named_numbers
 from rdfcrawl.drafting.writing.naming import Names, distinct, item_names, local_name
@@ -64,11 +67,26 @@ def test_separators_are_left_out_by_a_pattern() -> None:
         ("2nd edition", "n2ndEdition"),
         ("%", "percent"),
         ("…", ""),
+        ("København, Łódź", "kobenhavnLodz"),
+        ("№ 5", "no5"),
+        ("Цена, руб.:", "ценаРуб"),
+        ("السعر", "السعر"),
+        ("मूल्य", "मूल्य"),
+        ("价格：", "价格"),
+        ("\N{MICRO SIGN}m", "μm"),
     ],
 )
 def test_labels_become_local_names(text: str, name: str) -> None:
-    """Any text is a name that Turtle can write, or none."""
+    """Latin letters lose their accents, those of other scripts stay as they are."""
     assert local_name(text) == name
+
+
+@given(st.text(max_size=20))
+def test_every_name_can_be_written_in_turtle(text: str) -> None:
+    """Whatever a site calls its columns; where nothing is left there is no name."""
+    if name := local_name(text):
+        (quad,) = parse(f"@prefix p: <p:> . p:{name} <p:> 1 .", format=RdfFormat.TURTLE)
+        assert quad.subject == NamedNode(f"p:{name}")
 
 
 def test_items_are_called_by_their_addresses() -> None:

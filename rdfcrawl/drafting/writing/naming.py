@@ -12,27 +12,43 @@ from urllib.parse import parse_qsl, urlsplit
 from rdfcrawl.drafting.ways.paths import PathAnchor, Way
 
 _LONGEST: Final = 30
-_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _SPELLED: Final = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "&": " and "}
+    | dict(zip("øØłŁđĐðÐıħĦ", "oOlLdDdDihH", strict=True))
+    | {"æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "þ": "th", "Þ": "Th"}
 )
+"""Letters that are spelled with others; those with accents just lose them."""
+_OTHER_LETTERS: Final = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc"))
 _SIGNS: Final = {"#": "number", "%": "percent", "$": "dollars", "€": "euros"}
 _BARE: Final = frozenset(("value", "text", "content", "data", "field", "item", "info", "left", "right", "odd", "even"))
 
 
 def local_name(text: str) -> str:
-    """A text as the local name of an IRI: ``Working time:`` becomes ``workingTime``."""
-    plain = unicodedata.normalize("NFKD", text.translate(_SPELLED)).encode("ascii", "ignore").decode()
-    words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain))
+    """A text as the local name of an IRI: ``Working time:`` becomes ``workingTime``.
+
+    Letters of other scripts than the Latin one stay as they are; IRIs and Turtle know them.
+    """
+    plain = "".join(map(_in_names, unicodedata.normalize("NFKC", text.translate(_SPELLED))))
     name = ""
-    for word in words:
+    for word in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain).split():
         part = word.lower() if not name else word[:1].upper() + word[1:].lower()
         if name and len(name) + len(part) > _LONGEST:
             break
         name += part
-    if not name:
-        name = _SIGNS.get(text.strip(), "")
+    # No name begins with the mark of a letter that is not there.
+    name = re.sub(r"^\W+", "", name) or _SIGNS.get(text.strip(), "")
     return f"n{name}" if name[:1].isdigit() else name
+
+
+def _in_names(character: str) -> str:
+    """What a character is in a name: itself without accents, or the end of a word."""
+    if character.isascii():
+        return character if character.isalnum() else " "
+    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    if plain.strip():
+        return "".join(filter(str.isalnum, plain))
+    # Vowels of many scripts are marks of their letters.
+    return character if unicodedata.category(character) in _OTHER_LETTERS else " "
 
 
 def property_name(way: Way, tag: str, label: str | None = None) -> str:
