@@ -21,7 +21,7 @@ from rdfcrawl.store.runs.run_files import RunFiles
 from rdfcrawl.store.runs.suspicion import Suspicion
 from rdfcrawl.store.runs.unread import Unread
 from rdfcrawl.store.state import KnownState, StatePart, state_after, state_before, state_found
-from rdfcrawl.versioning.blocks import State, graph_blocks, lines_of, state_blocks
+from rdfcrawl.versioning.blocks import Blocks, State, about, graph_blocks, lines_of, state_blocks
 from rdfcrawl.versioning.changes import Change, ChangeKind, Scope, changes
 from rdfcrawl.versioning.diff import Difference, diff
 from rdfcrawl.versioning.models import ModelChange, ModelPart, compare_models, compare_predicates, model_of
@@ -31,6 +31,8 @@ from rdfcrawl.versioning.suspicion.trial import judged, recorded
 
 _OWN_FILES: Final = (RunFile.GRAPH, RunFile.UNREAD)
 """The files of a run that are needed to compare it with what was known before."""
+_FEW_SECTIONS: Final = 16
+"""So many are searched for one by one in less time than it takes to look at each line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,15 @@ class Comparison:
         """The triples that only one side has."""
         return diff(self.old(), self.new())
 
+    def topmost_differences(self) -> Iterator[Difference]:
+        """Those of the differences that changes are made of.
+
+        Where nothing was known before, all else is only described by what its section leads to, and not looked at.
+        """
+        if len(self.scope.sections) > _FEW_SECTIONS or next(self.old(), None) is not None:
+            return self.differences()
+        return _found_of_sections(self.new(), sorted(self.scope.sections))
+
     def edited_predicates(self) -> frozenset[str]:
         """The predicates whose differences an edit of the model explains."""
         return frozenset(predicate for edit in self.edits for predicate in edit.predicates)
@@ -75,6 +86,13 @@ class FoundChanges:
     edits: tuple[ModelChange, ...]
 
 
+def _found_of_sections(blocks: Blocks, sections: Sequence[str]) -> Iterator[Difference]:
+    for block in blocks:
+        for section in sections:
+            for line in about(iter((block,)), section.encode()):
+                yield Difference(line[:-1].decode(), True, False, False)
+
+
 def find_changes(comparison: Comparison) -> FoundChanges:
     """The result of a comparison."""
     site: list[Change] = []
@@ -86,7 +104,7 @@ def find_changes(comparison: Comparison) -> FoundChanges:
             by_section[iri(edit.iri)] = number
         for predicate in edit.predicates:
             by_predicate.setdefault(predicate, number)
-    for change in changes(comparison.differences(), comparison.scope):
+    for change in changes(comparison.topmost_differences(), comparison.scope):
         cause = by_predicate.get(change.predicate, by_section.get(change.subject))
         if cause is None or change.kind is ChangeKind.SUSPECTED:
             site.append(change)

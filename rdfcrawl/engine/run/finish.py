@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict, field, replace
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from rdfcrawl.store.folder import finish_run, write_graph, write_links
 from rdfcrawl.store.preloading import Preloading
 from rdfcrawl.store.runs.problems import ProblemGroup, ReportedProblem, group_problems
 from rdfcrawl.store.runs.record import RunCounts, RunRecord, RunState
-from rdfcrawl.store.runs.sources import PARTS_FOLLOW, telling
+from rdfcrawl.store.runs.sources import PARTS_FOLLOW, says_more, telling
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +149,21 @@ def _write_record(
     job: Job, record: RunRecord, problems: list[Problem], journal: Journal, survey: SurveySummary
 ) -> Path:
     """Write the record in RDF into the folder of the journal, merged with what says where the objects were read."""
-    ending = f" {iri(record_iri(record.id))} .\n"
-    noted, statements, ordered = (journal.folder / name for name in ("noted.gz", "read-from.nq", "read-from.sorted.gz"))
-    write_sorted(journal.sources_path, noted)
-    with statements.open("wb") as file:
-        file.writelines(f"{said}{ending}".encode() for said in telling(line.decode() for line in read_lines(noted)))
-    write_sorted(statements, ordered)
     said = record_lines(record, problems, published_turtle(job.model), survey.slowest).splitlines(keepends=True)
     target = journal.folder / "record.nq"
     with target.open("wb") as file:
-        file.writelines(heapq.merge(said, (line + b"\n" for line in read_lines(ordered))))
+        file.writelines(heapq.merge(said, _read_from(journal, iri(record_iri(record.id)))))
     return target
+
+
+def _read_from(journal: Journal, graph: str) -> Iterator[bytes]:
+    """The lines that say from which pages objects were read, in order."""
+    if not any(map(says_more, read_lines(journal.sources_path))):
+        return
+    noted, statements, ordered = (journal.folder / name for name in ("noted.gz", "read-from.nq", "read-from.sorted.gz"))
+    write_sorted(journal.sources_path, noted)
+    with statements.open("wb") as file:
+        file.writelines(f"{said} {graph} .\n".encode() for said in telling(line.decode() for line in read_lines(noted)))
+    write_sorted(statements, ordered)
+    for line in read_lines(ordered):
+        yield line + b"\n"

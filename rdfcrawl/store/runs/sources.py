@@ -43,6 +43,12 @@ def note(subject: str, page: str) -> str:
     return f"{name} {mark}{fragment} {page}"
 
 
+def says_more(line: bytes) -> bool:
+    """Whether a note names another page than the object does; where none does, no statement is needed."""
+    name, _, page = line.split(b" ")
+    return page[1:-1] != name
+
+
 def telling(notes: Iterable[str]) -> Iterator[str]:
     """Of sorted notes those that say more than the names of the objects do, as statements without dot."""
     fields = (line.split(" ") for line in notes)
