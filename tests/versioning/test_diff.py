@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from rdfcrawl.rdf.ntriples import iri, literal
 from rdfcrawl.versioning.blocks import about, read_blocks
+from rdfcrawl.versioning.changes import Scope, changes
+from rdfcrawl.versioning.compare import Comparison
 from rdfcrawl.versioning.diff import Difference, diff
 from tests.versioning.library import in_blocks
 
@@ -87,6 +89,20 @@ def test_the_lines_about_a_subject_are_found_across_blocks(graph: set[str], line
     """Also where they begin in one block and end in another, and never those of a longer name."""
     found = [line.decode().rstrip("\n") for line in about(in_blocks(graph, lines_per_block), b"<s:a>")]
     assert sorted(found) == sorted(line for line in graph if line.startswith("<s:a> "))
+
+
+@given(_GRAPHS, _GRAPHS, st.sets(_NAMES.map(iri)), st.sets(_NAMES.map(iri)), st.integers(1, 4))
+def test_what_changes_are_made_of_is_all_that_they_need(
+    old: set[str], new: set[str], sections: set[str], items: set[str], lines_per_block: int
+) -> None:
+    """Also the first time, when only what sections lead to is looked at."""
+    scope = Scope(frozenset(sections), frozenset(items), frozenset(map(iri, ("s:ab", "s:ä"))))
+    for before in (old, set[str]()):
+        comparison = Comparison(
+            (), 1, lambda known=before: in_blocks(known, 3), lambda: in_blocks(new, lines_per_block), scope
+        )
+        found = list(changes(comparison.topmost_differences(), scope))
+        assert found == list(changes(comparison.differences(), scope))
 
 
 def test_long_equal_stretches_are_skipped_without_losing_the_line_after() -> None:

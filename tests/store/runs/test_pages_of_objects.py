@@ -11,7 +11,7 @@ import pytest
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import ModelUsed, RunRecord, RunState
 from rdfcrawl.store.runs.run_files import RunFiles
-from rdfcrawl.store.runs.sources import PARTS_FOLLOW, note, pages_of, telling
+from rdfcrawl.store.runs.sources import PARTS_FOLLOW, note, pages_of, says_more, telling
 
 READ_FROM = "<predicate://record/readFrom>"
 
@@ -49,6 +49,14 @@ def statements(objects: dict[str, list[str]]) -> list[str]:
 def test_only_what_names_do_not_say_is_stated(objects: dict[str, list[str]], named: list[str]) -> None:
     """A part that was read from the pages of its object needs no statement, nor what is named by its page."""
     assert [line.partition(">")[0][1:] for line in statements(objects)] == named
+
+
+@pytest.mark.parametrize(("objects", "is_needed"), [(OWN, False), (CLEANED, True), (OF_LATER_PAGES, True)])
+def test_where_no_note_says_more_there_is_no_statement(objects: dict[str, list[str]], is_needed: bool) -> None:
+    """So that notes need not be sorted where every object is named by the page that shows it."""
+    noted = [note(f"<{name}>", f"<{page}>") for name, pages in objects.items() for page in pages]
+    assert any(says_more(line.encode()) for line in noted) is is_needed
+    assert bool(statements(objects)) is is_needed
 
 
 def recorded(folder: Path, lines: list[str], rules: int) -> tuple[RunFiles, RunRecord]:
