@@ -133,6 +133,9 @@ def test_names_are_read_from_iris() -> None:
     assert readable_name("property://recipe/workingTime") == "working time"
     assert readable_name("https://schema.org/name") == "name"
     assert readable_name("http://example.org/terms#Birth_Date") == "birth date"
+    assert readable_name("property://recipe/backÖfen2Größe") == "back öfen2 größe"
+    assert readable_name("property://book/ценаРуб") == "цена руб"
+    assert readable_name("property://book/السعر") == "السعر"
 
 
 def test_a_run_that_is_not_complete_is_shown_as_such(tmp_path: Path, add_run: AddRun) -> None:

@@ -15,7 +15,7 @@ from rdfcrawl.metamodel.model import Model
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import last_part
 
-_WORD_BREAK: Final = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[_\-.]+")
+_WORD_BREAK: Final = re.compile(r"[_\-.]+")
 _NUMBERS: Final = re.compile(r"(\d+)")
 
 
@@ -92,7 +92,13 @@ def make_schema(models: Sequence[Model], prefixes: Mapping[str, str], written: C
 
 def readable_name(iri: str) -> str:
     """The last part of an IRI in words: ``property://recipe/workingTime`` is the working time."""
-    return _WORD_BREAK.sub(" ", last_part(iri)).strip().lower() or iri
+    words = ""
+    for character in last_part(iri):
+        # Of any script that has capital letters.
+        if character.isupper() and (words[-1:].islower() or words[-1:].isdigit()):
+            words += " "
+        words += character
+    return _WORD_BREAK.sub(" ", words).strip().lower() or iri
 
 
 def natural_order(text: str) -> list[tuple[int, str]]:
