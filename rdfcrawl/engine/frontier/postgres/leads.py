@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from rdfcrawl.engine.frontier import rules
 from rdfcrawl.engine.frontier.entries import MOST_ANCHORS, Outcome
 from rdfcrawl.engine.frontier.postgres.database import Connection, WriteBatch
 from rdfcrawl.engine.frontier.postgres.marks import host_in_tables, mark_of
@@ -29,16 +30,9 @@ SELECT * FROM unnest(%b::bigint[], %b::bigint[], %b::text[], %b::integer[], %b::
        seconds = excluded.seconds, original = NULL
 """
 
-_FIND_DUPLICATES: Final = """
-UPDATE surveyed SET original = (
-       SELECT first.entry FROM surveyed AS first
-        WHERE first.run = surveyed.run AND first.page = surveyed.page AND first.digest = surveyed.digest
-        ORDER BY first.level, first.key LIMIT 1)
- WHERE run = %(run)s AND digest IS NOT NULL AND original IS NULL
-"""
-_OF_DUPLICATES: Final = "(SELECT entry FROM surveyed WHERE run = %(run)s AND original <> entry)"
-_DROP_LEADS: Final = f"DELETE FROM lead WHERE run = %(run)s AND source IN {_OF_DUPLICATES}"
-_DROP_TOPS: Final = f"DELETE FROM top WHERE entry IN {_OF_DUPLICATES}"
+_FIND_DUPLICATES: Final = rules.FIND_DUPLICATES.format(run="%(run)s")
+_DROP_LEADS: Final = rules.DROP_LEADS.format(run="%(run)s")
+_DROP_TOPS: Final = rules.DROP_TOPS.format(run="%(run)s")
 
 _BOUND_FAMILIES: Final = """
 UPDATE lead SET held = 'trap: ' || split_part(family, ' ', 1)
@@ -102,28 +96,10 @@ SELECT id, run, page, level, key, 'unread', coalesce(failure, 'limit') FROM entr
     ON CONFLICT DO NOTHING
 """
 
-_NEXT_ROUND: Final = """
-WITH found AS (
-    SELECT DISTINCT child, source FROM edge JOIN entry ON entry.id = child WHERE entry.run = %(run)s AND state = 4
-),
-first AS (
-    SELECT child, level, score, source, count(*) OVER (PARTITION BY child) > 1 AS is_found_again,
-           row_number() OVER (PARTITION BY child ORDER BY level, score DESC, source) AS place
-      FROM found JOIN entry ON entry.id = source
-),
-next AS (
-    SELECT child, section, row_number() OVER (
-           ORDER BY first.level, first.score DESC, first.source, is_found_again,
-                    CASE WHEN is_found_again THEN 0 ELSE child END, page, key) AS place
-      FROM first JOIN entry ON entry.id = child WHERE first.place = 1
-)
+_NEXT_ROUND: Final = f"""
+{rules.NEXT_ROUND.format(run="%(run)s")}
 UPDATE entry SET state = 0, score = -place FROM next
  WHERE entry.id = child AND (%(most)s::bigint IS NULL OR place <= %(most)s) RETURNING entry.section
-"""
-"""By the place of the first page that leads there, which its own round has given it, then in the order of its links.
-
-That is the order of the numbers, unless another page of the round leads there as well: whoever was faster has then
-given it its number. Those come last, by address.
 """
 
 _FREE: Final = "held IS NULL"

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rdfcrawl.engine.address import host_of
+from rdfcrawl.engine.frontier import rules
 from rdfcrawl.engine.frontier.entries import MOST_ANCHORS, Outcome, Surveyed
 
 _NOTE: Final = """
@@ -20,16 +21,9 @@ SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
  WHERE NOT EXISTS (SELECT 1 FROM entry WHERE run = ?1 AND page = ?2 AND key = ?3)
 """
 
-_FIND_DUPLICATES: Final = """
-UPDATE surveyed SET original = (
-       SELECT first.entry FROM surveyed AS first
-        WHERE first.run = surveyed.run AND first.page = surveyed.page AND first.digest = surveyed.digest
-        ORDER BY first.level, first.key LIMIT 1)
- WHERE run = :run AND digest IS NOT NULL AND original IS NULL
-"""
-_OF_DUPLICATES: Final = "(SELECT entry FROM surveyed WHERE run = :run AND original != entry)"
-_DROP_LEADS: Final = f"DELETE FROM lead WHERE run = :run AND source IN {_OF_DUPLICATES}"
-_DROP_TOPS: Final = f"DELETE FROM top WHERE entry IN {_OF_DUPLICATES}"
+_FIND_DUPLICATES: Final = rules.FIND_DUPLICATES.format(run=":run")
+_DROP_LEADS: Final = rules.DROP_LEADS.format(run=":run")
+_DROP_TOPS: Final = rules.DROP_TOPS.format(run=":run")
 
 _BOUND_FAMILIES: Final = """
 UPDATE lead SET held = 'trap: ' || substr(family, 1, instr(family, ' ') - 1)
@@ -92,27 +86,9 @@ SELECT id, run, page, level, key, 'unread', coalesce(failure, 'limit') FROM entr
  WHERE run = :run AND page IN (SELECT value FROM json_each(:pages))
 """
 
-_NEXT_ROUND: Final = """
-WITH found AS (
-    SELECT DISTINCT child, source FROM edge JOIN entry ON entry.id = child WHERE entry.run = :run AND state = 4
-),
-first AS (
-    SELECT child, level, score, source, count(*) OVER (PARTITION BY child) > 1 AS is_found_again,
-           row_number() OVER (PARTITION BY child ORDER BY level, score DESC, source) AS place
-      FROM found JOIN entry ON entry.id = source
-),
-next AS (
-    SELECT child, section, row_number() OVER (
-           ORDER BY first.level, first.score DESC, first.source, is_found_again,
-                    CASE WHEN is_found_again THEN 0 ELSE child END, page, key) AS place
-      FROM first JOIN entry ON entry.id = child WHERE first.place = 1
-)
+_NEXT_ROUND: Final = f"""
+{rules.NEXT_ROUND.format(run=":run")}
 SELECT section, place, child FROM next ORDER BY place LIMIT :most
-"""
-"""By the place of the first page that leads there, which its own round has given it, then in the order of its links.
-
-That is the order of the numbers, unless another page of the round leads there as well: whoever was faster has then
-given it its number. Those come last, by address.
 """
 
 _FREE: Final = "held IS NULL"
