@@ -80,6 +80,17 @@ def lines(value: object) -> list[str]:
     return cast(list[str], value)
 
 
+def split_lines(content: bytes) -> list[str]:
+    """The lines of a text."""
+    try:
+        found = content.decode()
+    except UnicodeDecodeError as error:
+        raise Nonsense(f"it is not UTF-8: {error}") from None
+    if "\r" in found:
+        raise Nonsense("a text of lines is expected, not one with another line break")
+    return found.split("\n")
+
+
 def listed(check: Check[T]) -> Check[list[T]]:
     """The check of a list whose entries all pass ``check``."""
 

@@ -1,4 +1,8 @@
-"""An extraction as bytes: sent from process to process, and kept from run to run, compressed."""
+"""An extraction as bytes: sent from process to process, and kept from run to run, compressed.
+
+They are a line of JSON, and a line for each triple: these are most of it, and take several times as long in JSON, where
+earlier versions have kept them.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +40,9 @@ class Flat(Protocol):
 
 def to_bytes(extraction: Extraction) -> bytes:
     """An extraction as bytes; raises ``TooLong``."""
-    content = encode(as_plain(extraction)).encode()
+    values = as_plain(extraction)
+    triples = values.pop("triples", ())
+    content = "\n".join((encode(values), *triples)).encode()
     if len(content) > MOST_BYTES:
         raise TooLong(len(content), MOST_BYTES)
     return content
@@ -44,7 +50,11 @@ def to_bytes(extraction: Extraction) -> bytes:
 
 def from_bytes(content: bytes) -> Extraction:
     """The extraction that ``to_bytes`` has written; raises ``Nonsense`` for anything else."""
-    return from_plain(strict.plain(content))
+    about, is_followed, triples = content.partition(b"\n")
+    extraction = from_plain(strict.plain(about))
+    if is_followed:
+        extraction.triples = strict.split_lines(triples)
+    return extraction
 
 
 def packed(content: bytes) -> bytes:

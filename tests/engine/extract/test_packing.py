@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import fields, replace
-from typing import Any
 
 import pytest
 
@@ -45,6 +44,17 @@ def compressed(value: object) -> bytes:
 def test_an_extraction_comes_back_as_it_was_packed(extraction: Extraction) -> None:
     """With everything that it has, half characters included."""
     assert unpacked(packed(to_bytes(extraction))) == extraction
+
+
+def test_what_earlier_versions_have_kept_is_understood() -> None:
+    """They had the triples in the JSON, like everything else."""
+    assert unpacked(compressed(as_plain(FULL))) == FULL
+
+
+@pytest.mark.parametrize("triples", [[], ["<a> <b> <c>"], ["<a> <b> <ä>", '<a> <b> "\\n"'], [""], ["", ""]])
+def test_triples_come_back_line_by_line(triples: list[str]) -> None:
+    """None of them, one or several."""
+    assert unpacked(packed(to_bytes(Extraction(triples=triples)))).triples == triples
 
 
 def test_the_full_one_has_no_default() -> None:
@@ -103,6 +113,8 @@ def test_what_nobody_packed_is_nonsense(name: str, value: object) -> None:
         zlib.compress(b"\xff"),
         zlib.compress(b"{"),
         zlib.compress(b'{"found": NaN}'),
+        zlib.compress(b"{}\n<a> <b> <\xff>"),
+        zlib.compress(b"{}\n<a> <b> <c>\r\n<d> <e> <f>"),
         zlib.compress(b'{"found": ' + b"9" * 10_000 + b"}"),
         zlib.compress(b'{"triples": ' + b"[" * 200_000 + b"]" * 200_000 + b"}"),
         compressed([]),
@@ -117,7 +129,7 @@ def test_bytes_that_are_no_packing_are_nonsense(content: bytes) -> None:
 
 def test_there_is_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """For what is packed, and for what claims to be."""
-    whole: Any = len(json.dumps(as_plain(FULL), separators=(",", ":")))
+    whole = len(to_bytes(FULL))
     content = packed(to_bytes(FULL))
     monkeypatch.setattr(packing, "MOST_BYTES", whole - 1)
     with pytest.raises(TooLong, match=f"takes {whole} bytes; the limit is {whole - 1}"):
