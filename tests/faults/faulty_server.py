@@ -142,6 +142,12 @@ async def _not_packed(writer: Writer, path: str) -> None:
     writer.write(answer("200 OK", b"<main><h1>Thing</h1></main>", "Content-Encoding: gzip"))
 
 
+async def _cut_packed(writer: Writer, path: str) -> None:
+    """Half of a compressed page, whose length is announced as that half's."""
+    packed = gzip.compress(b"<main><h1>Thing</h1></main>" + bytes(range(256)))
+    writer.write(answer("200 OK", packed[: len(packed) // 2], "Content-Encoding: gzip"))
+
+
 FAULTS: dict[str, Callable[[Writer, str], Awaitable[None]]] = {
     "reset": _reset,
     "hang-up": _hang_up,
@@ -158,6 +164,7 @@ FAULTS: dict[str, Callable[[Writer, str], Awaitable[None]]] = {
     "endless": _endless,
     "endless-headers": _endless_headers,
     "not-packed": _not_packed,
+    "cut-packed": _cut_packed,
 }
 """Every way to fail, by name."""
 

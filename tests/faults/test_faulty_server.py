@@ -35,6 +35,7 @@ EXPECTED = {
     "endless": "limit",
     "endless-headers": "unreachable",
     "not-packed": "unreachable",
+    "cut-packed": "unreachable",
 }
 
 

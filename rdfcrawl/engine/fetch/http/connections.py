@@ -44,6 +44,8 @@ class _ConnectionSet:
             headers=headers,
             connector=connector,
             cookie_jar=cookies,
+            # The library takes a compressed body that is cut off for a whole one.
+            auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.connect_seconds),
         )
 

@@ -21,6 +21,7 @@ from rdfcrawl.engine.fetch.answers import (
     refuse_errors,
     without_secrets,
 )
+from rdfcrawl.engine.fetch.codings import ACCEPTED, BodyDecoder, BodyTooLarge, UndecodableBody
 from rdfcrawl.engine.fetch.guard import NetworkAccess
 from rdfcrawl.engine.fetch.http.connections import Connections
 from rdfcrawl.engine.fetch.http.cookies import put_cookies, stored_cookies
@@ -81,7 +82,7 @@ class HttpFetcher:
         self._recorder = recorder
         self._referring = recorder if isinstance(recorder, ReferringRecorder) else None
         self._access = access or NetworkAccess()
-        headers = {"User-Agent": user_agent, "Accept": _ACCEPT}
+        headers = {"User-Agent": user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED}
         self._connections = Connections(headers, self._access, self._limits)
 
     async def open(self, request: Request) -> AsyncIterator[Fetched]:
@@ -122,7 +123,7 @@ class HttpFetcher:
             try:
                 async with asyncio.timeout(self._limits.response_seconds) as deadline:
                     found = await self._answer(address, bounds, following, secret, then, deadline)
-            except (aiohttp.ClientError, OSError) as error:
+            except (aiohttp.ClientError, OSError, UndecodableBody) as error:
                 raise self._failure(error) from error
             if isinstance(found, Fetched):
                 return found
@@ -244,17 +245,24 @@ class HttpFetcher:
         chunks: list[bytes] = []
         size = 0
         has_room = following.room is None
-        async for chunk in response.content.iter_chunked(_CHUNK):
-            chunks.append(chunk)
-            size += len(chunk)
-            if size > bounds.body_bytes:
-                response.close()
-                if bounds.cut:
-                    break
-                raise _TooLarge(bounds.body_bytes)
-            if size > LARGE_BYTES and not has_room:
-                has_room = True
-                await _waited_for(following.room, deadline)
+        decoder = BodyDecoder(",".join(response.headers.getall("Content-Encoding", ())), bounds.body_bytes)
+        try:
+            async for sent in response.content.iter_chunked(_CHUNK):
+                for chunk in decoder.feed(sent):
+                    chunks.append(chunk)
+                    size += len(chunk)
+                    if size > bounds.body_bytes:
+                        raise BodyTooLarge
+                    if size > LARGE_BYTES and not has_room:
+                        has_room = True
+                        await _waited_for(following.room, deadline)
+            # Of an error its status is enough.
+            if response.ok:
+                decoder.finish()
+        except BodyTooLarge:
+            response.close()
+            if not bounds.cut:
+                raise _TooLarge(bounds.body_bytes) from None
         return b"".join(chunks)[: bounds.body_bytes]
 
 

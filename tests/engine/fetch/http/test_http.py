@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -23,6 +24,15 @@ from rdfcrawl.metamodel.model import LinksPage
 
 PAGE = LinksPage(iri="page://list", path="//a", target="page://list")
 BODY = "<p>Müsli</p>".encode()
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "x-gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "gzip, br": lambda body: brotli.compress(gzip.compress(body)),
+    "utf-8": bytes,
+}
 
 Get = Callable[..., Awaitable[Fetched]]
 
@@ -59,8 +69,10 @@ async def server(site: Site) -> AsyncIterator[TestServer]:
 
     async def packed(request: web.Request) -> web.Response:
         kind = request.match_info["kind"]
-        content = {"gzip": gzip.compress, "br": brotli.compress}[kind](BODY)
-        return web.Response(body=content, headers={"Content-Encoding": kind, "Content-Type": "text/html"})
+        content = PACKED[kind](BODY)
+        cut = len(content) - int(request.query.get("cut", "0"))
+        headers = {"Content-Encoding": kind, "Content-Type": "text/html"}
+        return web.Response(body=content[:cut], headers=headers, status=int(request.query.get("status", "200")))
 
     async def endless(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse()
@@ -165,10 +177,26 @@ async def test_connections_are_kept(get: Get, site: Site) -> None:
     assert len({request.transport for request in site.requests}) == 1
 
 
-@pytest.mark.parametrize("kind", ["gzip", "br"])
+@pytest.mark.parametrize("kind", PACKED)
 async def test_compressed_answers_are_unpacked(get: Get, kind: str) -> None:
     """The body is the page, however it travelled."""
     assert (await get(f"/packed/{kind}")).body == BODY
+
+
+@pytest.mark.parametrize("kind", ["gzip", "deflate", "br"])
+async def test_a_compressed_answer_that_is_cut_off_is_no_page(get: Get, kind: str) -> None:
+    """Also if its announced length is that of the part that came; what is missing would count as removed."""
+    with pytest.raises(FetchFailed, match="cut off") as failed:
+        await get(f"/packed/{kind}?cut=12")
+    assert failed.value.kind is ProblemKind.UNREACHABLE
+    assert failed.value.transient
+
+
+async def test_of_an_error_the_status_is_enough(get: Get) -> None:
+    """Its page may be cut off."""
+    with pytest.raises(FetchFailed) as failed:
+        await get("/packed/gzip?cut=12&status=404")
+    assert failed.value.kind is ProblemKind.GONE
 
 
 @pytest.mark.parametrize("status", [404, 410])
