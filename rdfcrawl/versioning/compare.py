@@ -132,16 +132,18 @@ def compare_with_previous(runs: RunFiles, new: RunRecord, judging: bool = False)
     """A run against the latest complete run before it, of each of its sections; against nothing the first time.
 
     ``judging`` decides anew what is suspected, although that may be recorded.
-    A run whose files are damaged is replaced by the one before it. A section of which no intact run is left is not
-    compared: all of it would seem to be new.
+    A run whose files are damaged is replaced by the one before it, and so is a pruned one where the changes are
+    determined for the first time: a replay comes after the run that it replays. A section of which no intact run is
+    left is not compared: all of it would seem to be new.
     """
     ensure_comparable(runs, new, _OWN_FILES)
     records = {record.id: record for record in runs.records()}
     lost = {run: damage for run, damage in runs.lost_records().items() if run < new.id}
     damaged: list[DamagedFile] = []
     missed: set[str] = set()
+    skips_pruned = bool(lost) or (judging and RunFile.CHANGES not in new.checksums)
     state = state_before(runs, new, records.values())
-    while (part := _first_unusable(runs, state, records, damaged, bool(lost))) is not None:
+    while (part := _first_unusable(runs, state, records, damaged, skips_pruned)) is not None:
         missed.update(part.current.sections)
         del records[part.run]
         state = state_before(runs, new, records.values())
@@ -196,12 +198,12 @@ def _first_unusable(
     state: KnownState,
     records: Mapping[int, RunRecord],
     damaged: list[DamagedFile],
-    is_replacement: bool,
+    skips_pruned: bool,
 ) -> StatePart | None:
     """The first part of a state whose run cannot be compared with; the damage is noted."""
     for part in state.parts:
         record = records[part.run]
-        if record.is_pruned and (damaged or is_replacement):
+        if record.is_pruned and (damaged or skips_pruned):
             return part
         try:
             ensure_comparable(runs, record)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from rdfcrawl.store.folder import open_store
@@ -96,3 +97,23 @@ def test_the_run_after_pruning_is_compared_as_before(runs: WrittenRuns) -> None:
     runs.add(3, MODEL, book("trial", price="1.00"))
     record_changes(runs.files, 3)
     assert len(runs.recorded(3)) == 1
+
+
+def test_the_replay_of_a_pruned_run_is_compared_with_what_is_left(runs: WrittenRuns) -> None:
+    """Its archive can outlive its graph; what a first run found does not become new by being read again."""
+    for run, price in ((1, "1.00"), (2, "2.00"), (3, "3.00")):
+        runs.add(run, MODEL, book("trial", price=price))
+    prune(open_store(runs.store), prunable(runs.files.records(), Retention(latest=2)))
+    first = runs.add(4, MODEL, book("trial", price="1.00"))
+    runs.files.write_record(replace(first, settings=replace(first.settings, replay="run:1")))
+    summary = record_changes(runs.files, 4)
+    assert not summary.compared
+    assert len(summary.notes) == 1
+    assert summary.notes[0].startswith("no other run is left to compare with: http://library.example/")
+    assert runs.recorded(4) == []
+
+    prune(open_store(runs.store), [runs.files.read_record(2)])
+    second = runs.add(5, MODEL, book("trial", price="5.00"))
+    runs.files.write_record(replace(second, settings=replace(second.settings, replay="run:2")))
+    assert record_changes(runs.files, 5).compared
+    assert len(runs.recorded(5)) == 1
