@@ -224,9 +224,16 @@ def open_store(location: str | Path | None = None, changes: str | None = None, c
 def _changes(location: str | None, folder: Path, data: str | None) -> TripleStore:
     if location is None:
         return Index(folder / "changes")
-    if not is_address(location):
-        return Index(Path(location))
-    return _remote(location, folder, "changes", data)
+    if is_address(location):
+        return _remote(location, folder, "changes", data)
+    index = Index(Path(location))
+    if index.path.exists() and not index.path.is_dir():
+        raise StoreError(
+            f"{index.path} is a file; changes are stored in a folder or at the address of a SPARQL endpoint"
+        )
+    if index.is_foreign:
+        raise StoreError(f"{index.path} holds other files and no changes; name an empty or a new folder")
+    return index
 
 
 def _remote(address: str, folder: Path, name: str, data: str | None = None) -> TripleStore:

@@ -36,6 +36,7 @@ from rdfcrawl.store.loading import load_slices, slices
 from rdfcrawl.store.triples import EMPTY, GraphFile, Held, Wanted, size_of
 
 _FILES_WORTH_OPTIMISING = 150
+_WRITER_LOCK = "writer.lock"
 _REMOVAL_COST = 4
 """Removing a triple takes about four times as long as loading one."""
 
@@ -147,6 +148,11 @@ class Index:
         """Where the index is, for messages."""
         return str(self.path)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the folder is something else, in which nothing may be deleted as an old generation."""
+        return self.path.is_dir() and any(self.path.iterdir()) and not (self.path / _WRITER_LOCK).exists()
+
     def generation_folder(self, generation: int) -> Path:
         """The folder of a generation."""
         return self.path / str(generation)
@@ -162,7 +168,7 @@ class Index:
     def writing(self, wait: float) -> AbstractContextManager[bool]:
         """Be the only writer; yields whether that succeeded within ``wait`` seconds."""
         self.path.mkdir(parents=True, exist_ok=True)
-        return exclusive(self.path / "writer.lock", wait)
+        return exclusive(self.path / _WRITER_LOCK, wait)
 
     def read(self) -> Reader:
         """Open the current generation."""

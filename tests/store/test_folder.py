@@ -221,3 +221,27 @@ def test_the_environment_names_the_store(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("RDFCRAWL_STORE", str(tmp_path / "here"))
     assert open_store().folder == tmp_path / "here"
     assert open_store(tmp_path / "there").folder == tmp_path / "there"
+
+
+@pytest.mark.parametrize("other", ["2024/letter.txt", "CURRENT", "notes.txt"])
+def test_a_folder_of_other_things_is_no_place_for_changes(tmp_path: Path, other: str) -> None:
+    """A folder named by a year is no old generation, nor is another database's CURRENT one of ours."""
+    place = tmp_path / "mine"
+    (place / other).parent.mkdir(parents=True)
+    (place / other).write_text("mine")
+    with pytest.raises(StoreError, match="holds other files and no changes; name an empty or a new folder"):
+        open_store(tmp_path / "store", str(place))
+    with pytest.raises(StoreError, match="is a file"):
+        open_store(tmp_path / "store", str(tmp_path / "store" / MARKER))
+    assert (place / other).read_text() == "mine"
+
+
+def test_changes_are_kept_in_a_folder_of_their_own(tmp_path: Path, add_run: AddRun) -> None:
+    """A new one or an empty one, which is known again afterwards."""
+    (tmp_path / "empty").mkdir()
+    for place in ("empty", "new/folder", "empty"):
+        store = open_store(tmp_path / "store", str(tmp_path / place))
+        add_run(store, 1, ["s:"], [("s:", "i:a", "a:1")])
+        store.runs.changes(1).write_text("<s:> <predicate://added> <a:> <run://1> .\n")
+        store.refresh()
+        assert store.changes.held().default == ("run://1",)
