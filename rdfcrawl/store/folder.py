@@ -210,7 +210,7 @@ def open_store(location: str | Path | None = None, changes: str | None = None, c
     place = location_of(None if location is None else str(location))
     changes = changes or os.environ.get("RDFCRAWL_CHANGES")
     remote = is_address(place)
-    if remote and changes == place:
+    if remote and changes and is_address(changes) and _is_same_server(place, changes):
         raise StoreError(f"data and changes name their graphs alike; {place} can hold only one of them")
     folder = Path(os.environ.get("RDFCRAWL_FOLDER") or DEFAULT_LOCATION) if remote else Path(place)
     open_folder(folder, create or remote)
@@ -234,6 +234,13 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
     if index.is_foreign:
         raise StoreError(f"{index.path} holds other files and no changes; name an empty or a new folder")
     return index
+
+
+def _is_same_server(data: str, changes: str) -> bool:
+    """Whether two addresses name one data set, however they are spelled."""
+    from rdfcrawl.store.remote.endpoints import CHANGES, endpoints_of
+
+    return endpoints_of(data).update == endpoints_of(changes, CHANGES).update
 
 
 def _remote(address: str, folder: Path, name: str, data: str | None = None) -> TripleStore:

@@ -41,6 +41,7 @@ _NOTES = "rdfcrawl://held/"
 _FINGERPRINT = "predicate://fingerprint"
 _CURRENT = "predicate://current"
 _KEY = "predicate://key"
+_OTHER_KIND = {"data": "changes", "changes": "data"}
 _NO_GRAPH_STORE = (404, 405, 501)
 _MEDIA_TYPES = {
     ResultFormat.JSON: "application/sparql-results+json",
@@ -100,6 +101,7 @@ class RemoteStore:
 
     def hold(self, wanted: Wanted, anew: bool = False, advance: Advance = unwatched) -> None:
         """Copy the wanted graphs that are not there yet, and drop those that are no longer wanted."""
+        self._ensure_no_namesakes()
         held = self.held()
         fingerprints = wanted.fingerprints()
         for graph, found in held.graphs.items():
@@ -129,6 +131,16 @@ class RemoteStore:
                 raise
             raise QueryTimeout(f"{self.location} took more than {limits.seconds:g} seconds for the query") from None
         return QueryAnswer(form, formats[form], io.BytesIO(content))
+
+    def _ensure_no_namesakes(self) -> None:
+        """Refuse a data set that has the other kind of this store's graphs, under whatever address it got them."""
+        store, _, kind = self._notes.rpartition("/")
+        other = _OTHER_KIND[kind]
+        if any(self._rows(self._access, f"SELECT ?s {{ GRAPH {iri(f'{store}/{other}')} {{ ?s ?p ?o }} }} LIMIT 1")):
+            raise StoreError(
+                f"{self.location} has the {other} of this store, and data and changes name their graphs alike; "
+                f"name another server or data set for the {kind}, or empty this one if the {other} are elsewhere now"
+            )
 
     def _copy(self, file: GraphFile) -> None:
         file.ensure_whole()

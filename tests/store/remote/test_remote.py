@@ -123,8 +123,20 @@ def test_known_prefixes_and_a_servers_own_error_message(remote: Store) -> None:
 
 def test_data_and_changes_need_two_places(server: SparqlServer) -> None:
     """Both name their graphs by the run."""
-    with pytest.raises(StoreError, match="can hold only one of them"):
-        open_store(server.query, changes=server.query)
+    for changes in (server.query, f"{server.query}/", server.query.removesuffix("/query")):
+        with pytest.raises(StoreError, match="can hold only one of them"):
+            open_store(server.query, changes=changes)
+
+
+def test_data_and_changes_do_not_replace_each_other_at_one_server(
+    server: SparqlServer, tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two names of one machine look like two servers; the server itself knows what it has."""
+    monkeypatch.setenv("RDFCRAWL_FOLDER", str(tmp_path / "one-server"))
+    store = open_store(server.query, changes=server.query.replace("127.0.0.1", "localhost"))
+    with pytest.raises(StoreError, match="has the data of this store"):
+        add_run(store, 51, ["s:r6"], [("s:r6", "i:", "x:")])
+    assert answer(open_store(server.query), "SELECT ?o { <s:r6> <i:> ?o }") == ["x:"]
 
 
 @pytest.mark.parametrize(
