@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import sys
 from functools import lru_cache
@@ -39,6 +40,22 @@ _NUMBER: Final = re.compile(rb"&#(?:([0-9]+)|[xX]([0-9A-Fa-f]+));")
 _SURROGATES: Final = range(0xD800, 0xE000)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
+_ENCODING: Final = re.compile(rb"<\?xml\s[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
+# Character sets by Python's names. Browsers take these for the larger ones that programs mean by them.
+_LARGER: Final = {
+    **dict.fromkeys(("ascii", "iso8859-1"), "cp1252"),
+    "iso8859-9": "cp1254",
+    **dict.fromkeys(("iso8859-11", "tis-620"), "cp874"),
+    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+}
+# Python has encodings that are no character sets, and some of them take for ever.
+_CHARACTER_SET: Final = re.compile(
+    r"utf-(?:8|16|32)(?:-[bl]e)?|cp[0-9]+|iso8859-[0-9]+|koi8-[rtu]|mac-[a-z]+|euc_jp|iso2022_jp|gb18030|big5hkscs"
+)
+
 
 def is_out_of_memory(error: etree.LxmlError) -> bool:
     """Whether libxml2 had no memory left, which lxml reports like any fault of a document."""
@@ -67,6 +84,24 @@ def media_type(content_type: str | None) -> tuple[str, str | None]:
     charset = _CHARSET.search(f";{parameters}")
     is_name = charset is not None and charset[1].isascii() and charset[1].isprintable()
     return kind.strip().lower(), charset[1] if charset and is_name else None
+
+
+def decoded(body: bytes, charset: str, errors: str = "replace") -> str | None:
+    """The text of a body in a character set, as browsers understand its name; nothing if there is none of that name."""
+    try:
+        known = codecs.lookup(charset).name
+    except LookupError:
+        return None
+    name = _LARGER.get(known, known)
+    if not _CHARACTER_SET.fullmatch(name):
+        return None
+    if known == "ascii":
+        # Some servers say so of everything.
+        try:
+            return body.decode()
+        except UnicodeDecodeError:
+            pass
+    return body.decode(name, errors)
 
 
 def unmarked(body: bytes) -> bytes:
@@ -175,8 +210,7 @@ def _read_xml(body: bytes, charset: str | None) -> Element:
 
 
 def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
-    if body.startswith(_MARKS):
-        charset = None
+    body, charset = _as_unicode(body, charset)
     try:
         parser = _parser(charset, recover=recover)
     except LookupError:
@@ -193,6 +227,25 @@ def _parse_xml(body: bytes, charset: str | None, *, recover: bool) -> Element:
         raise DocumentError(f"the XML cannot be read: {parser.error_log.last_error}")
     _drop_namespaces(root)
     return root
+
+
+def _as_unicode(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
+    """XML in an encoding that libxml2 reads to its end, and the name of that, unless the XML itself has it.
+
+    In any other encoding it stops at the first byte that is wrong there, and whatever follows would be lost.
+    """
+    if body.startswith(_MARKS):
+        return body, None
+    # A declaration counts only at the very beginning, where scripts often write an empty line.
+    body = body.lstrip(b" \t\r\n")
+    declaration = _ENCODING.match(body[:1024])
+    for name in (charset, declaration[1].decode() if declaration else None):
+        # Programs that write XML into a string declare UTF-16, and send it as UTF-8.
+        is_utf_8 = name is not None and name.lower().startswith("utf-16") and b"\0" not in body[:4]
+        text = None if name is None else decoded(body, "utf-8" if is_utf_8 else name)
+        if text is not None:
+            return text.encode("utf-8", "replace"), "utf-8"
+    return body, charset
 
 
 def _numbered(reference: re.Match[bytes]) -> bytes:

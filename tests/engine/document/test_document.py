@@ -131,6 +131,25 @@ def test_xhtml_is_read_as_xml_where_it_is_well_formed() -> None:
     assert texts(broken, "//p") == ["a\nb"]
 
 
+@pytest.mark.parametrize(
+    ("body", "content_type", "first"),
+    [
+        ("<f><e>Größe</e><e>2</e></f>".encode(), "text/xml; charset=us-ascii", "Größe"),
+        ("<f><e>“5 €”</e><e>2</e></f>".encode("cp1252"), "text/xml; charset=iso-8859-1", "“5 €”"),
+        (b"<?xml version='1.0' encoding='windows-1252'?><f><e>a\x81</e><e>2</e></f>", "text/xml", "a\ufffd"),
+        ("<?xml version='1.0' encoding='GB2312'?><f><e>朱镕基</e><e>2</e></f>".encode("gbk"), "text/xml", "朱镕基"),
+        (b"\r\n<?xml version='1.0' encoding='iso-8859-1'?><f><e>\xfc</e><e>2</e></f>", "text/xml", "ü"),
+        ("<?xml version='1.0' encoding='utf-16'?><f><e>ü</e><e>2</e></f>".encode(), "text/xml", "ü"),
+        ("<?xml version='1.0' encoding='utf-16'?><f><e>ü</e><e>2</e></f>".encode("utf-16"), "text/xml", "ü"),
+        (b"<?xml version='1.0' encoding='punycode'?><f><e>a</e><e>2</e></f>", "text/xml", "a"),
+    ],
+    ids=["ascii", "latin-1", "wrong-byte", "gbk", "late-declaration", "no-utf-16", "utf-16", "no-character-set"],
+)
+def test_xml_is_read_to_its_end_whatever_it_says_of_its_characters(body: bytes, content_type: str, first: str) -> None:
+    """A byte that the named character set does not have is one wrong character, and not the end of the document."""
+    assert texts(parse(body, ADDRESS, content_type), "//e") == [first, "2"]
+
+
 def test_cdata_in_feeds_is_text() -> None:
     """Markup in a CDATA section is not touched."""
     document = page("<rss><d><![CDATA[<b>x</b>&nbsp;&amp;]]></d></rss>", "text/xml")
