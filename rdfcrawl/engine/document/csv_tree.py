@@ -13,6 +13,7 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.errors import DocumentError
+from rdfcrawl.engine.document.markup import decoded
 from rdfcrawl.rdf.characters import writable
 
 TAB_SEPARATED: Final = "text/tab-separated-values"
@@ -97,10 +98,12 @@ def _decoded(body: bytes, charset: str | None) -> str:
     """As the server says, else UTF-8, else what spreadsheets in Western Europe write."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return body.decode("utf-16", "replace")
-    for encoding in (charset, "utf-8-sig", "cp1252"):
+    for encoding in (charset, "utf-8", "cp1252"):
         if encoding:
             try:
-                return body.decode(encoding).removeprefix("\ufeff")
-            except (LookupError, UnicodeDecodeError):
+                text = decoded(body, encoding, "strict")
+            except UnicodeDecodeError:
                 continue
+            if text is not None:
+                return text.removeprefix("\ufeff")
     return body.decode("cp1252", "replace")

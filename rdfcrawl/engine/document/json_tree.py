@@ -16,6 +16,7 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.errors import DocumentError, DocumentLimit
+from rdfcrawl.engine.document.markup import decoded
 from rdfcrawl.rdf.characters import writable
 
 ROOT: Final = "json"
@@ -39,10 +40,10 @@ class _Members(list[tuple[str, object]]):
     __slots__ = ()
 
 
-def read_json(body: bytes, bounds: TreeBounds) -> Element:
+def read_json(body: bytes, charset: str | None, bounds: TreeBounds) -> Element:
     """The root element of a JSON document; raises ``DocumentError``."""
     root = etree.Element(ROOT)
-    _build(root, _parsed(_decoded(body)), bounds)
+    _build(root, _parsed(_decoded(body, charset)), bounds)
     return root
 
 
@@ -80,8 +81,14 @@ def scalar_text(element: Element) -> str:
 _string: Final = etree.XPath("string()", smart_strings=False, regexp=False)
 
 
-def _decoded(body: bytes) -> str:
-    return body.decode(json.detect_encoding(body), "replace").removeprefix("\ufeff")
+def _decoded(body: bytes, charset: str | None) -> str:
+    """JSON is Unicode, whatever the server says; where it is not, the server may know what it is."""
+    encoding = json.detect_encoding(body)
+    try:
+        text: str | None = body.decode(encoding)
+    except UnicodeDecodeError:
+        text = None if charset is None else decoded(body, charset)
+    return (body.decode(encoding, "replace") if text is None else text).removeprefix("\ufeff")
 
 
 def _parsed(text: str) -> object:

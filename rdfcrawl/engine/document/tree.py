@@ -212,7 +212,7 @@ def parse(
     kind, charset = media_type(content_type)
     bounds = bounds or TreeBounds()
     if _is_json(kind, body):
-        return Document(address, address, read_json(body, bounds), data=Data.ALL)
+        return Document(address, address, read_json(body, charset, bounds), data=Data.ALL)
     if _is_csv(kind, address):
         table, complaints = read_csv(body, content_type or "", charset, bounds)
         return Document(address, address, table, data=Data.ALL, complaints=tuple(complaints))

@@ -43,6 +43,13 @@ def test_json_is_read_in_the_encodings_that_it_may_have(encoding: str) -> None:
     assert tree('{"a": "ü"}'.encode(encoding), "application/json; charset=latin-1") == "<json><a>ü</a></json>"
 
 
+def test_json_that_is_no_unicode_is_in_the_character_set_that_the_server_names() -> None:
+    """It should not be, but old programs write it."""
+    assert tree('{"a": "5 €"}'.encode("cp1252"), "application/json; charset=iso-8859-1") == "<json><a>5 €</a></json>"
+    assert tree(b'{"a": "\xfc"}', "application/json; charset=no-such-charset") == "<json><a>\ufffd</a></json>"
+    assert tree(b'{"a": "\xfc"}') == "<json><a>\ufffd</a></json>"
+
+
 def test_characters_that_no_xml_can_hold_are_left_out() -> None:
     """Control characters go, lone surrogates become a replacement character; names are no exception."""
     assert tree('{"a\\u0000": "b\\u0001c\\ud800"}') == '<json><_ key="a">bc\ufffd</_></json>'
@@ -107,6 +114,21 @@ def test_the_separator_is_that_of_the_first_line(separator: str) -> None:
     """A comma inside quotes does not count."""
     text = f'"a,b,c,d"{separator}e\n1{separator}2\n'
     assert '<td name="e">2</td>' in tree(text, "text/csv")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "charset"),
+    [
+        ("cp1252", "iso-8859-1"),
+        ("utf-8", "us-ascii"),
+        ("utf-8", "undefined"),
+        ("utf-8", "idna"),
+        ("utf-16-le", "utf-16le"),
+    ],
+)
+def test_csv_is_in_the_character_set_that_the_server_names(encoding: str, charset: str) -> None:
+    """As browsers understand the name; one that is none does no harm."""
+    assert ">5 €</td>" in tree("a,b\n5 €,ü\n".encode(encoding), f"text/csv; charset={charset}")
 
 
 def test_csv_is_recognised_by_its_address_where_the_server_says_nothing() -> None:
