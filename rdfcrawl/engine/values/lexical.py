@@ -55,7 +55,10 @@ _FURTHER: Final = {
     "gYearMonth": (rf"{_YEAR}-(?:0[1-9]|1[0-2]){_ZONE}", "a month like 2015-11 was expected"),
     "gMonth": (rf"--(?:0[1-9]|1[0-2]){_ZONE}", "a month like --11 was expected"),
     "gDay": (rf"---(?:0[1-9]|[12][0-9]|3[01]){_ZONE}", "a day like ---24 was expected"),
-    "gMonthDay": (rf"--(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]){_ZONE}", "a day like --12-24 was expected"),
+    "gMonthDay": (
+        rf"--(?!02-3|(?:0[469]|11)-31)(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]){_ZONE}",
+        "a day like --12-24 was expected",
+    ),
     "dateTimeStamp": (
         rf"{_DAY}T{_TIME}{_ZONE[:-1]}",
         "a moment like 2016-01-22T20:00:00Z was expected",
@@ -71,7 +74,7 @@ _FURTHER: Final = {
         "Base64 was expected",
     ),
     "language": (r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*", "a language tag like de or en-GB was expected"),
-    "token": (r"\S+(?: \S+)*", "a text without line breaks and double spaces was expected"),
+    "token": (r"[^ \t\r\n]+(?: [^ \t\r\n]+)*", "a text without line breaks and double spaces was expected"),
     "normalizedString": (r"[^\t\r\n]*", "a text without line breaks and tabs was expected"),
 }
 _FORMS |= {terms.XSD + name: form_of for name, form_of in _FURTHER.items()}

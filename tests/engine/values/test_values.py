@@ -212,6 +212,9 @@ def test_an_expression_that_never_ends_is_stopped(slow: str, monkeypatch: pytest
         ("time", "16:00:00.5+01:00"),
         ("time", "24:00:00"),
         ("dateTime", "2016-01-22T20:00:00+01:00"),
+        ("gMonthDay", "--02-29"),
+        ("gMonthDay", "--12-31Z"),
+        ("token", "12\u00a0000 Euro"),
     ],
 )
 def test_a_valid_lexical_form_is_kept(datatype: str, raw: str) -> None:
@@ -254,6 +257,9 @@ def test_weeks_become_days() -> None:
         ("dateTime", "2016-01-22 20:00:00"),
         ("dateTime", "2016-13-22T20:00:00"),
         ("dateTime", "2016-01-22T20:00:00+15:00"),
+        ("gMonthDay", "--02-30"),
+        ("gMonthDay", "--11-31"),
+        ("token", "a\nb"),
     ],
 )
 def test_what_does_not_fit_is_never_written(datatype: str, raw: str) -> None:
