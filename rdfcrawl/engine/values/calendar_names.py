@@ -15,6 +15,8 @@ from rdfcrawl.metamodel.formats import FormatError
 DEFAULT_LOCALE: Final = "en"
 _HALVES: Final = ("am", "pm")
 _SHORTEST_ABBREVIATION: Final = 3
+# Turkish capitals have dots of their own, and Greek ones no accents.
+_SAME_IN_CAPITALS: Final = str.maketrans("ıάέήίόύώϊϋΐΰ", "iαεηιουωιυιυ", "\u0307")
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"))
 
 
@@ -23,6 +25,7 @@ def plain(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text.translate(_INVISIBLE)).casefold()
+    text = unicodedata.normalize("NFC", text).translate(_SAME_IN_CAPITALS)
     return "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text)
 
 

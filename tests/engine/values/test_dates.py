@@ -107,6 +107,12 @@ def test_moments_are_read_with_their_zone(format_: str, text: str, value: str) -
         ("ru", "d MMMM yyyy", "1 января 2015", "2015-01-01"),
         ("ru", "LLLL d, yyyy", "январь 1, 2015", "2015-01-01"),
         ("vi", "d MMMM y", "1 tháng 12 2015", "2015-12-01"),
+        ("tr", "d MMMM y", "1 KASIM 2015", "2015-11-01"),
+        ("tr", "d MMMM y", "1 Haziran 2015", "2015-06-01"),
+        ("tr", "d MMMM y", "1 HAZİRAN 2015", "2015-06-01"),
+        ("el", "d MMMM y", "1 ΜΑΪΟΥ 2015", "2015-05-01"),
+        ("el", "d MMMM y", "1 ΜΑΡΤΙΟΥ 2015", "2015-03-01"),
+        ("el", "d MMMM y", "1 Μαρτίου 2015", "2015-03-01"),
     ],
 )
 def test_names_are_those_of_the_locale(locale: str | None, format_: str, text: str, value: str) -> None:
