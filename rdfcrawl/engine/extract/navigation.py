@@ -12,7 +12,7 @@ from rdfcrawl.engine.extract.reading import Reading
 
 _JUMPS = etree.XPath("(ancestor-or-self::* | .//*)[normalize-space(@href) = '#']")
 _MOST_DIGITS = 15
-_NUMBER = re.compile(r"\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+|\d+")
+_NUMBER = re.compile(r"\d{1,3}(?:[.,'’\u00a0\u2009\u202f ]\d{3})+|\d+")
 
 
 def read_navigation(reading: Reading, plan: PagePlan) -> None:

@@ -92,6 +92,8 @@ def test_nested_objects_are_no_entries() -> None:
         ("1,234,567 hits", 1234567),
         ("1 234 Treffer", 1234),
         ("12'345", 12345),
+        ("12’345 Treffer", 12345),
+        ("12\u2009345", 12345),
         ("1\u00a0234\u00a0567 résultats", 1234567),
         ("12 of 300", 12),
         ("none", None),
