@@ -57,6 +57,8 @@ _ADDRESS_ATTRIBUTES: Final = {
     "meta": ("content",),
 }
 _LINKS: Final = frozenset(("a", "area"))
+_APART: Final = ("template", "noscript", "svg", "math")
+"""What is inside these is no part of the page's own HTML where scripts run."""
 
 
 _CELL: Final = re.compile(r"(?:\./)?([A-Za-z][A-Za-z0-9]*)\[([1-9][0-9]{0,3})\]")
@@ -315,7 +317,7 @@ def _base_of(root: Element, address: str) -> str:
         return address
     for element in root.iter("base"):
         href = element.get("href")
-        if href is not None:
+        if href is not None and next(element.iterancestors(*_APART), None) is None:
             try:
                 base = resolve(href, address)
             except BadAddress:

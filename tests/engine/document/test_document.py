@@ -252,6 +252,8 @@ def test_a_wrong_path_is_refused_when_it_is_compiled(path: str) -> None:
         ("<base target=x><base href='/c/'><base href='/d/'>", "http://example.org/c/"),
         ("<base href='//cdn.example.net'>", "http://cdn.example.net/"),
         ("<base href='javascript:x'>", ADDRESS),
+        ("<template><base href='/t/'></template><base href='/c/'>", "http://example.org/c/"),
+        ("<noscript><base href='/n/'></noscript><svg><base href='/s/'/></svg>", ADDRESS),
     ],
 )
 def test_the_base_address_is_the_first_base_element_that_has_one(markup: str, base: str) -> None:
