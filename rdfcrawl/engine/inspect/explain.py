@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -96,9 +96,7 @@ async def _explain_in(
     notice: Callable[[str], None],
 ) -> Explanation:
     plan = build_plan(load_model(store.runs.model(record.id)))
-    if wanted and not any(
-        wanted in (prop.iri, prop.predicate) for item in plan.model.items() for prop in item.properties
-    ):
+    if wanted and not _predicates(plan, wanted):
         raise _NoSuchProperty(f"the model of run {record.id} has no property {wanted}")
     try:
         replay = open_replay(kept_pages(store, record), store)
@@ -188,6 +186,7 @@ class _Search:
         self._subject = subject
         self._wanted = wanted
         self._known_as = places.predicates_to(subject)
+        self._is_said = wanted is not None and places.says(subject, _predicates(plan, wanted))
         self.lacks_browser = False
 
     @property
@@ -202,7 +201,7 @@ class _Search:
         best = None
         for address in self._places.likely_pages(self._subject):
             found = await self._best_at(address)
-            if found and found.values:
+            if found and found.values and not (self._is_said and all(value.triple is None for value in found.values)):
                 return found
             if best is None or (found and found.root and not best.root):
                 best = found
@@ -299,12 +298,9 @@ class _Search:
             values = tuple(value for value in values if value.item.predicate in self._known_as)
         if not values:
             return self._without_root(reading)
-        # An object that a page shows several times is explained where it first occurs.
         first = values[0]
         asked = [
-            value
-            for value in values
-            if value.root == first.root and self._wanted in (None, value.property.iri, value.property.predicate)
+            value for value in _told(values) if self._wanted in (None, value.property.iri, value.property.predicate)
         ]
         return Explanation(
             self._run,
@@ -354,6 +350,28 @@ class _Search:
             None,
             weighed=reading.weighed,
         )
+
+
+def _predicates(plan: ModelPlan, wanted: str) -> frozenset[str]:
+    """What the properties write that are wanted, by their own name or by that predicate."""
+    properties = (prop for item in plan.model.items() for prop in item.properties)
+    return frozenset(prop.predicate for prop in properties if wanted in (prop.iri, prop.predicate))
+
+
+def _told(values: Sequence[TracedValue]) -> Iterator[TracedValue]:
+    """Of an object that a page may show several times, all from where it first occurs, and what is only elsewhere."""
+    terms = [value.steps.term if value.steps else None for value in values]
+    given = {value.property.iri for value, term in zip(values, terms, strict=True) if term is not None}
+    told: set[tuple[str, str | None]] = set()
+    for value, term in zip(values, terms, strict=True):
+        prop, name = value.property, (value.property.iri, term)
+        if value.root == values[0].root:
+            is_told = value.steps is not None or not prop.optional or prop.iri not in given
+        else:
+            is_told = term is not None and name not in told
+        if is_told:
+            told.add(name)
+            yield value
 
 
 def _explained(value: TracedValue) -> ExplainedValue:

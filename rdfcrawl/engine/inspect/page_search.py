@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
@@ -13,7 +13,7 @@ from rdfcrawl.engine.fetch.session import Source
 from rdfcrawl.engine.fetch.warc.source import FoundAnswer, WarcSource
 from rdfcrawl.errors import DamagedFile
 from rdfcrawl.rdf.ntriples import iri, split
-from rdfcrawl.store.files.lines import read_lines
+from rdfcrawl.store.files.lines import lines_about, read_lines
 from rdfcrawl.store.folder import Store
 from rdfcrawl.store.notices import say_once
 from rdfcrawl.store.runs.integrity import ensure_whole
@@ -33,6 +33,18 @@ class Whereabouts:
     def predicates_to(self, subject: str) -> frozenset[str]:
         """The predicates by which the graph leads to an object: they say what it was read as."""
         return frozenset(predicate[1:-1] for _, predicate in self._edges.get(iri(subject), ()))
+
+    def says(self, subject: str, predicates: Collection[str]) -> bool:
+        """Whether the graph has a value of an object with one of these predicates."""
+        path = self._runs.graph(self._record.id)
+        if not path.exists():
+            return False
+        try:
+            found = (split(line.decode())[1][1:-1] for line in lines_about(path, iri(subject).encode()))
+            return any(predicate in predicates for predicate in found)
+        except DamagedFile as damage:
+            say_once(str(damage))
+            return False
 
     def likely_pages(self, subject: str) -> Iterator[str]:
         """Addresses, the likeliest first: those that the run has noted, the object's own, those around it."""

@@ -21,6 +21,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import Store, open_store
 from tests.commands import Command
+from tests.crawling import unloaded_store
 from tests.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -204,6 +205,48 @@ async def test_objects_with_addresses_elsewhere_are_found_on_the_page_that_shows
     found = await explain(recorded.store, f"{recorded.base}/shop/8")
     assert (found.item.iri, found.address) == ("item://shop", f"{recorded.base}/thing/1?ref=list")
     assert found.root == "/html/body/main/p[2]"
+
+
+CAST = """
+@prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
+@prefix actor: <property://actor/> .
+
+<model:> :section <http://site.example/film> , <http://site.example/play> .
+<http://site.example/film> :page page:cast .
+<http://site.example/play> :page page:cast .
+page:cast :type type:objects ; :item item:actor .
+item:actor :path "//li" ; :id "a" ; :property actor:name , actor:role , actor:born , actor:died .
+actor:name :path "a" .
+actor:role :path "i" ; :multiple true .
+actor:born :path "b" ; :optional true .
+actor:died :path "u" ; :optional true .
+"""
+
+
+async def test_an_object_is_explained_wherever_it_is_shown(tmp_path: Path) -> None:
+    """A value that only the second element of an object has, or only the second page, is not told to be missing."""
+    pages = tmp_path / "pages" / "site.example"
+    pages.mkdir(parents=True)
+    film = "<li><a href=/ada>Ada</a> <i>Mother</i><li><a href=/ada>Ada</a> <i>Mother</i> <i>Queen</i> <b>1970</b>"
+    (pages / "film").write_text(f"<!doctype html><ul>{film}</ul>")
+    (pages / "play").write_text("<!doctype html><ul><li><a href=/ada>Ada</a> <i>Cook</i> <u>2020</u></ul>")
+    (tmp_path / "model.ttl").write_text(CAST)
+    store = unloaded_store(tmp_path / "store")
+    await run_model(load_model(tmp_path / "model.ttl"), store, RunOptions(replay=str(tmp_path / "pages")))
+
+    whole = await explain(store, "http://site.example/ada")
+    told = [(value.property.iri.rpartition("/")[2], value.place, value.stopped) for value in whole.values]
+    assert (whole.address, whole.root) == ("http://site.example/film", "/html/body/ul/li[1]")
+    assert told == [
+        ("died", None, "nothing matches u"),
+        ("name", "/html/body/ul/li[1]/a", None),
+        ("role", "/html/body/ul/li[1]/i", None),
+        ("born", "/html/body/ul/li[2]/b", None),
+        ("role", "/html/body/ul/li[2]/i[2]", None),
+    ]
+
+    (died,) = (await explain(store, "http://site.example/ada", "property://actor/died")).values
+    assert died.triple == '<http://site.example/ada> <property://actor/died> "2020" .'
 
 
 async def test_pages_that_needed_the_browser_are_rendered_from_the_archive(recorded: Recorded) -> None:
