@@ -5,7 +5,7 @@ Values and objects that such an edit touches are counted with it and are not cha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 
@@ -89,31 +89,39 @@ def _sections(old: Model, new: Model) -> Iterator[ModelChange]:
 
 def _classes(old: Model, new: Model) -> Iterator[ModelChange]:
     before, after = _items(old), _items(new)
+    shared = before.keys() & after.keys()
+    removed, added = _others(before, shared), _others(after, shared)
+    is_typed_anew = _rdf_classes(removed) - {None} != _rdf_classes(added) - {None}
+    # A class that was renamed and has another root element reads its properties elsewhere.
+    moved = _written(removed) & _written(added) if _roots(removed) != _roots(added) else set()
     for predicate in sorted(before.keys() | after.keys()):
         ours, theirs = before.get(predicate), after.get(predicate)
         if ours is None or theirs is None:
             kind = ChangeKind.ADDED if ours is None else ChangeKind.REMOVED
             others = _values(old if ours is None else new)
             items = theirs or ours or ()
-            own = {prop.predicate for item in items for prop in item.properties} - others
+            own = _written(items) - (others - moved)
+            if is_typed_anew and any(item.rdf_class for item in items):
+                own.add(terms.RDF_TYPE)
             yield ModelChange(kind, ModelPart.CLASS, predicate, _terms(own | {predicate}))
         elif _roots(ours) != _roots(theirs):
-            own = {prop.predicate for item in (*ours, *theirs) for prop in item.properties}
+            own = _written((*ours, *theirs))
             yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms(own | {predicate}))
         elif _ways_to_class(old, predicate) != _ways_to_class(new, predicate):
             yield ModelChange(ChangeKind.CHANGED, ModelPart.CLASS, predicate, _terms({predicate}))
-    shared = before.keys() & after.keys()
     if any(_rdf_classes(before[predicate]) != _rdf_classes(after[predicate]) for predicate in shared):
         yield ModelChange(ChangeKind.CHANGED, ModelPart.PROPERTY, terms.RDF_TYPE, _terms({terms.RDF_TYPE}))
 
 
 def _properties(old: Model, new: Model) -> Iterator[ModelChange]:
-    before, after = _definitions(old), _definitions(new)
-    classes = _items(old).keys() & _items(new).keys()
+    shared = _items(old).keys() & _items(new).keys()
+    before, after = _definitions(old, shared), _definitions(new, shared)
     found: dict[str, set[ChangeKind]] = {}
     for place in before.keys() | after.keys():
         item, predicate = place
-        if item in classes and before.get(place) != after.get(place):
+        # What only one of the models has is explained by its class.
+        is_compared = item is not None or (place in before and place in after)
+        if is_compared and before.get(place) != after.get(place):
             kind = ChangeKind.CHANGED
             if place not in before:
                 kind = ChangeKind.ADDED
@@ -133,8 +141,17 @@ def _items(model: Model) -> Mapping[str, tuple[Item, ...]]:
     return found
 
 
+def _others(items: Mapping[str, tuple[Item, ...]], shared: Collection[str]) -> tuple[Item, ...]:
+    """The items of the classes that the other model does not have."""
+    return tuple(item for predicate, found in items.items() if predicate not in shared for item in found)
+
+
 def _values(model: Model) -> set[str]:
-    return {prop.predicate for item in model.items() for prop in item.properties}
+    return _written(model.items())
+
+
+def _written(items: Iterable[Item]) -> set[str]:
+    return {prop.predicate for item in items for prop in item.properties}
 
 
 def _roots(items: tuple[Item, ...]) -> frozenset[str]:
@@ -145,11 +162,12 @@ def _rdf_classes(items: tuple[Item, ...]) -> frozenset[str | None]:
     return frozenset(item.rdf_class for item in items)
 
 
-def _definitions(model: Model) -> Mapping[tuple[str, str], frozenset[Property]]:
-    found: dict[tuple[str, str], frozenset[Property]] = {}
+def _definitions(model: Model, shared: Collection[str]) -> Mapping[tuple[str | None, str], frozenset[Property]]:
+    """The properties by class and predicate; classes that the other model lacks count as one, which was renamed."""
+    found: dict[tuple[str | None, str], frozenset[Property]] = {}
     for item in model.items():
         for prop in item.properties:
-            place = (item.predicate, prop.predicate)
+            place = (item.predicate if item.predicate in shared else None, prop.predicate)
             # Whether a value may be missing or names its object has no effect on the values that are written.
             found[place] = found.get(place, frozenset()) | {replace(prop, iri="", optional=False, label=False)}
     return found

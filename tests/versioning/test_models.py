@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rdfcrawl.rdf import terms
 from rdfcrawl.store.runs.record import Predicates
 from rdfcrawl.versioning.changes import ChangeKind
 from rdfcrawl.versioning.compare import FoundChanges, compare_with_previous, find_changes
@@ -132,6 +133,31 @@ def test_a_class_with_a_name_of_its_own_is_added_with_its_properties(runs: Writt
     found = find_changes(compare_with_previous(runs.files, runs.add(2, MODEL, book("trial"))))
     assert found.changes == ()
     assert _edits(found) == [("added", "class", "item://author", 1)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ('book:price :path ".//b"', 'book:price :path ".//em"', "property://book/price"),
+        ('item:novel :path "//main"', 'item:novel :path "//article"', "property://book/price"),
+        ("item:novel :path", "item:novel :class <c://Novel> ; :path", terms.RDF_TYPE),
+    ],
+    ids=["path", "root", "type"],
+)
+def test_a_class_that_was_renamed_may_have_been_edited_as_well(
+    runs: WrittenRuns, old: str, new: str, changed: str
+) -> None:
+    """What the edit explains is no change of the site, whatever the class is called now; the rest stays under watch."""
+    renamed = MODEL.replace("item:book", "item:novel")
+    moved = [line.replace("item://book", "item://novel") for line in book("trial")]
+    trial = "<http://library.example/book/trial>"
+    edited = [line for line in moved if not line.startswith(f"{trial} <{changed}>")] + [f'{trial} <{changed}> "1" .']
+    found = _found(runs, book("trial"), renamed.replace(old, new), edited)
+    assert renamed.replace(old, new) != renamed
+    assert found.changes == ()
+
+    unedited = find_changes(compare_with_previous(runs.files, runs.add(3, renamed.replace(old, new), moved)))
+    assert [change.predicate for change in unedited.changes] == [f"<{changed}>"]
 
 
 def test_without_the_models_the_predicates_tell_the_edits() -> None:
