@@ -7,6 +7,7 @@ import gzip
 import pytest
 
 from rdfcrawl.engine.document.tree import parse
+from rdfcrawl.engine.extract.kinds.site_page import page_language
 from rdfcrawl.engine.site.media import file_type, is_html, looks_like_html
 from rdfcrawl.engine.site.robots import header_says_nofollow, page_says_nofollow
 from rdfcrawl.engine.site.scope import belongs_to, registrable_domain
@@ -198,6 +199,22 @@ def test_what_a_page_says_about_its_links(head: str, nofollow: bool) -> None:
 def test_what_a_header_says_about_the_links_of_a_page(header: str, nofollow: bool) -> None:
     """A name before a colon limits what follows to that crawler."""
     assert header_says_nofollow(header) is nofollow
+
+
+@pytest.mark.parametrize(
+    ("attributes", "content_type", "language"),
+    [
+        ("lang='de'", "text/html", "de"),
+        ("xml:lang='de'", "text/html", "de"),
+        ("xmlns='http://www.w3.org/1999/xhtml' xml:lang='de'", "application/xhtml+xml", "de"),
+        ("lang='' xml:lang=' fr '", "text/html", "fr"),
+        ("", "text/html", ""),
+    ],
+)
+def test_the_language_that_a_page_states(attributes: str, content_type: str, language: str) -> None:
+    """In the attribute of HTML or in that of XML."""
+    page = parse(f"<html {attributes}><body></body></html>".encode(), "http://site.example/", content_type)
+    assert page_language(page.root) == language
 
 
 def test_where_sitemaps_are_looked_for() -> None:

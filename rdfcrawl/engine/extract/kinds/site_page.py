@@ -9,7 +9,7 @@ from math import inf
 from typing import Final
 
 from rdfcrawl.engine.criteria.page_parts import joined_anchors
-from rdfcrawl.engine.document.tree import Element
+from rdfcrawl.engine.document.tree import Element, attribute_of
 from rdfcrawl.engine.extract.focus import read_focus, reads_anchors, weights_of
 from rdfcrawl.engine.extract.found import FoundObject
 from rdfcrawl.engine.extract.identity import clean_address
@@ -133,7 +133,7 @@ def _selected(reading: Reading, plan: PagePlan) -> Collection[Element] | None:
 
 def page_language(root: Element) -> str:
     """The language that a page states for the whole of it."""
-    return (root.get("lang") or root.get("xml:lang") or "").strip()
+    return attribute_of(root, "lang") or attribute_of(root, "xml:lang") or ""
 
 
 def page_title(root: Element) -> str:
