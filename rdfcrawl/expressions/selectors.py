@@ -6,6 +6,7 @@ has sequences, some of them apply to every node instead: ``string-join(normalize
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from rdfcrawl.expressions.css import is_css, xpath_of_css
@@ -18,6 +19,8 @@ BASE: Final = "base"
 PER_NODE: Final = frozenset(("normalize-space", "lower-case", "upper-case", "replace"))
 """Functions that apply to every node inside ``string-join()``."""
 _OF_ONE_TEXT: Final = frozenset(("matches", "replace", "tokenize", "ends-with", "lower-case", "upper-case", RESOLVING))
+_ID: Final = "id"
+_ID_CALL: Final = re.compile(rf"\b{_ID}\s*\(")
 EACH: Final = "-of-each"
 """What the name of such a function ends with where it applies to every node."""
 
@@ -26,11 +29,30 @@ def xpath_of(text: str) -> str:
     """The XPath that is evaluated; raises ``CssError`` for a selector that cannot be used."""
     if is_css(text):
         return xpath_of_css(text)
+    if _ID_CALL.search(text):
+        text = _with_ids(text)
     if JOINING in text:
         text = _with_sequences(text)
     if RESOLVING in text:
         text = _with_base(text)
     return _with_texts(text) if any(name in text for name in _OF_ONE_TEXT) else text
+
+
+def _with_ids(text: str) -> str:
+    """The expression with a path for each ``id('…')``: libxml2 takes for an ID only what a DTD declares as one."""
+    tokens = tokenise(text)
+    for index in range(len(tokens) - 1, -1, -1):
+        if tokens[index].text != _ID or not is_call(tokens, index):
+            continue
+        arguments, end = call_arguments(tokens, index)
+        if end is None or len(arguments) != 1 or [token.kind for token in arguments[0]] != ["literal"]:
+            continue
+        names = arguments[0][0].text[1:-1].split()
+        if len(names) == 1:
+            quote = arguments[0][0].text[0]
+            found = f"(//*[@id = {quote}{names[0]}{quote}])[1]"
+            text = text[: tokens[index].start] + found + text[end.start + 1 :]
+    return text
 
 
 def _with_texts(text: str) -> str:

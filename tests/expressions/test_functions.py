@@ -9,7 +9,7 @@ from rdfcrawl.expressions.functions import ARGUMENTS, is_known_to_browsers
 from rdfcrawl.expressions.selectors import EACH, xpath_of
 
 PAGE = parse(
-    b"<base href='/base/'><ul><li> One  1 </li><li>TWO, 2</li></ul><a href='x'>x</a>",
+    b"<base href='/base/'><ul id=list><li> One  1 </li><li id=two>TWO, 2</li></ul><a href='x'>x</a>",
     "http://site.example/dir/page?q=1",
 )
 
@@ -36,6 +36,10 @@ def result(expression: str) -> list[str]:
         ("tokenize('a,b', ',')[2]", ["b"]),
         ("count(tokenize('a,b', ','))", ["2"]),
         ("//a[ends-with(@href, 'x')]", ["x"]),
+        ("id('two')", ["TWO, 2"]),
+        ('id( " list " )/li[1]', ["One 1"]),
+        ("//a[. = 'x'][id('two')]/@href", ["x"]),
+        ("concat('id(', count(id('none')), id('two'))", ["id(0TWO, 2"]),
         ("lower-case('ÄB')", ["äb"]),
         ("upper-case(//li)", ["ONE  1"]),
         ("string-join(//li, '|')", ["One  1 |TWO, 2"]),
