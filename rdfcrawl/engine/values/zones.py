@@ -63,7 +63,11 @@ def _named(zone: str, moment: datetime | None) -> int:
     if moment is None:
         raise ValueError(f"{name} has no offset without a date")
     shift = moment.replace(tzinfo=ZoneInfo(name)).utcoffset() or timedelta()
-    return round(shift / timedelta(minutes=1))
+    minutes = round(shift / timedelta(minutes=1))
+    if abs(minutes) > _WIDEST_OFFSET:
+        # Before 1867, some places beyond the Pacific counted the days of the other side.
+        raise ValueError(f"{name} was more than 14 hours from UTC then, which XSD does not know")
+    return minutes
 
 
 @lru_cache(maxsize=1)

@@ -184,6 +184,7 @@ def test_halves_of_the_day_have_names_too() -> None:
         (TIME, "HH:mmX", "10:00+15", "not an offset"),
         (DATE_TIME, "d.M.yyyy H:mm z", "1.1.2015 10:00 IST", "not an unambiguous time zone"),
         (DATE_TIME, "d.M.yyyy H:mm", "31.12.9999 24:00", "out of range"),
+        (DATE_TIME, "d.M.yyyy H:mm VV", "1.1.1840 10:00 Asia/Manila", "more than 14 hours from UTC"),
     ],
 )
 def test_what_has_no_or_no_clear_meaning_is_refused(datatype: str, format_: str, text: str, reason: str) -> None:
