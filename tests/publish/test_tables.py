@@ -6,14 +6,17 @@ import csv
 import json
 import re
 from io import BytesIO
+from pathlib import Path
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 import pyarrow.parquet
 import pytest
 
 from rdfcrawl.publish.catalogue.numbers import as_number, as_text
+from rdfcrawl.publish.tables import downloads
 from rdfcrawl.rdf import terms
-from tests.publish.conftest import Server
+from rdfcrawl.store.folder import open_store
+from tests.publish.conftest import Server, add_things, serving, thing
 
 _TABLE = "/class?item=item://recipe"
 _DIFFICULTY, _PORTIONS = "property://recipe/difficulty", "property://recipe/portions"
@@ -142,3 +145,34 @@ def test_numbers_and_dates_have_a_place(text: str, datatype: str, number: float 
     """What has none is in no histogram."""
     assert as_number(text, datatype) == number
     assert number is None or as_text(number, datatype) == back
+
+
+def test_an_object_of_many_values_is_complete_in_files(tmp_path: Path) -> None:
+    """Pages show some of the values and say so; CSV, JSON and Parquet have every one."""
+    store = open_store(tmp_path / "store")
+    many = [f"http://example.org/home/{number:03}" for number in range(100)]
+    described = thing("few", "Few", many[0]) + "".join(thing("many", "Many", home) for home in many)
+    add_things(store, 1, "".join(sorted(set(described.splitlines(keepends=True)))), tmp_path)
+    with serving(store) as server:
+        _, *rows = csv.reader(server.get("/class.csv?item=item://thing").text.splitlines(keepends=True))
+        assert [row[2].split("\n") for row in rows] == [many[:1], many]
+        assert [row["home"] for row in _json(server, "/class.json?item=item://thing")] == [many[0], many]
+        parquet = pyarrow.parquet.read_table(BytesIO(server.get("/class.parquet?item=item://thing").body))
+        assert parquet.column("home").to_pylist() == [many[:1], many]
+        assert _page(server, "/class?item=item://thing").count("<bdi>and more</bdi>") == 1
+        page = _page(server, "/page?iri=http://data.example.org/things/many")
+        whole = re.search(r'These are 60 of them; <a href="([^"]+)">the data</a> has all', page)
+        assert whole
+        assert all(home in server.get(whole[1]).text for home in many)
+        assert "of them" not in _page(server, "/page?iri=http://data.example.org/things/few")
+
+
+def test_a_table_that_is_too_large_for_a_file_is_not_cut(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a table would look like all of it."""
+    monkeypatch.setattr(downloads, "MOST_ROWS", 25)
+    for suffix in ("csv", "json", "parquet"):
+        answer = server.get(f"/class.{suffix}?item=item://recipe")
+        assert answer.status == 413
+        assert "the table has 26 rows" in answer.text
+    fewer = server.get("/class.csv?item=item://recipe&q=Donauwelle")
+    assert fewer.status == 200

@@ -72,6 +72,15 @@ def facts(snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = 
     return ObjectFacts({predicate: list(values)[:VALUES_AT_MOST] for predicate, values in found.items()}, more)
 
 
+def all_values(snapshot: Snapshot, iri: str, predicates: Iterable[str]) -> list[list[Term]]:
+    """Every value that the current state has of an object, predicate by predicate."""
+    found: dict[str, dict[Term, None]] = {predicate: {} for predicate in predicates}
+    for predicate, value in _statements(snapshot, ox.NamedNode(iri), None, snapshot.graphs):
+        if predicate in found:
+            found[predicate][value] = None
+    return [list(values) for values in found.values()]
+
+
 def document_triples(
     snapshot: Snapshot, iri: str, graphs: Sequence[ox.NamedNode] | None = None
 ) -> Iterator[tuple[ox.Triple, str]]:

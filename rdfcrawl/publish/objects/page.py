@@ -83,6 +83,7 @@ def render_object(
         "title": showing.title(iri, record.id if record else None),
         "object_class": class_of(snapshot, iri),
         "values": _values(showing, iri, known, snapshot.items, record.id if record else None),
+        "more": known.more,
         "pictures": pictures_of(site, runs, _other_addresses(known, snapshot.items)),
         "tables": [*_inside(showing, iri, known, graphs), *linking.tables],
         "leading_here": linking.others,

@@ -49,14 +49,18 @@ def rows(
         known = facts(showing.snapshot, iri, graphs)
         name = known.values.get(key.predicate) if key else None
         shown = showing.term(sort_terms(name)[0], IN_TABLE) if name else showing.object(iri)
+        page = showing.addresses.page(iri)
         cells = [
             [
-                showing.term(value, IN_TABLE, unfolded=UNFOLDED_IN_TABLE)
-                for value in sort_terms(known.values.get(column.predicate, ()))
+                *(
+                    showing.term(value, IN_TABLE, unfolded=UNFOLDED_IN_TABLE)
+                    for value in sort_terms(known.values.get(column.predicate, ()))
+                ),
+                *([Shown("and more", page)] if column.predicate in known.more else ()),
             ]
             for column in columns
         ]
-        link = replace(shown, href=showing.addresses.page(iri), external=False, language=None, title=None)
+        link = replace(shown, href=page, external=False, language=None, title=None)
         found.append(Row(link, cells))
     return found
 

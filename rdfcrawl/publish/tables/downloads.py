@@ -18,7 +18,7 @@ from starlette.responses import Response
 from rdfcrawl.publish.catalogue.chosen import ChosenObjects
 from rdfcrawl.publish.catalogue.keeping import catalogue_soon
 from rdfcrawl.publish.data.changes import sort_terms
-from rdfcrawl.publish.data.objects import Term, facts
+from rdfcrawl.publish.data.objects import Term, all_values
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.server.lanes import RETRY_AFTER
@@ -36,6 +36,10 @@ PARQUET: Final = Format("parquet", "application/vnd.apache.parquet")
 HAS_PARQUET: Final = find_spec("pyarrow") is not None
 MOST_ROWS: Final = 100_000
 """A larger table is better taken from `rdfcrawl export`, or from the dump of its run."""
+_TOO_MANY: Final = (
+    f"the table has {{:,}} rows, and a file at most {MOST_ROWS:,}; choose fewer of them, "
+    "or take all from /current.nt.gz or with `rdfcrawl export`"
+)
 TableRow = tuple[str, list[Sequence[Term]]]
 """The IRI of an object, and its values column by column."""
 _NUMBERS: Final = {"integer": int, "int": int, "double": float}
@@ -96,13 +100,16 @@ def _asked(request: Request) -> Iterator[tuple[Snapshot, ObjectClass, Iterator[T
         if catalogue is None:
             raise HTTPException(503, "the tables are being prepared; try again in a moment", RETRY_AFTER)
         choice = chosen(snapshot, catalogue, shown, wish_of(request.query_params, shown))
+        if choice.found > MOST_ROWS:
+            # A shortened file would look complete.
+            raise HTTPException(413, _TOO_MANY.format(choice.found))
         yield snapshot, shown, _rows(snapshot, shown, choice)
 
 
 def _rows(snapshot: Snapshot, shown: ObjectClass, choice: ChosenObjects) -> Iterator[TableRow]:
+    predicates = [column.predicate for column in shown.columns]
     for iri in choice.objects(MOST_ROWS):
-        known = facts(snapshot, iri, snapshot.graphs)
-        yield iri, [sort_terms(known.values.get(column.predicate, ())) for column in shown.columns]
+        yield iri, [sort_terms(values) for values in all_values(snapshot, iri, predicates)]
 
 
 def _names(shown: ObjectClass) -> list[str]:
