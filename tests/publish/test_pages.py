@@ -9,7 +9,7 @@ from pathlib import Path
 from rdfcrawl.publish.data.schema import readable_name
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.store.runs.record import RunState
-from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, asked, serving, thing
+from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, add_things, asked, serving, thing
 
 TABLE = "/class?item=item://recipe"
 
@@ -157,3 +157,18 @@ def test_the_models_of_the_examples_give_queries_that_work(server: Server) -> No
     assert len(examples) >= 4
     for address in examples:
         assert "rows</p>" in page(server, address.replace("&amp;", "&"))
+
+
+def test_an_object_without_a_label_is_called_what_it_is_now(tmp_path: Path) -> None:
+    """Its values of earlier runs are no part of its name, except on the pages of these runs and when it is gone."""
+    store = open_store(tmp_path / "store")
+    iri, section = "http://data.example.org/things/1", "http://data.example.org/things"
+    for run in range(1, 5):
+        lines = f'<{section}> <item://thing> <{iri}> .\n<{iri}> <property://thing/home> "home {run}" .\n'
+        add_things(store, run, lines, tmp_path)
+    with serving(store) as server:
+        for path, name in (
+            (f"/page?iri={iri}", "home 4"),
+            *((f"/run/{n}/resource?iri={iri}", f"home {n}") for n in (1, 3)),
+        ):
+            assert f"<h1><bdi>thing {name}</bdi></h1>" in server.get(path, accept="text/html").text

@@ -14,6 +14,7 @@ from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, short_address, web_link
 from rdfcrawl.publish.web.readable import MOMENTS, NUMBERS, readable
 from rdfcrawl.rdf import terms
+from rdfcrawl.rdf.graphs import run_iri
 from rdfcrawl.versioning.pairing.words import WordPiece, changed_words
 from rdfcrawl.versioning.sites import SiteChange, of_address, of_fact
 
@@ -131,7 +132,7 @@ class Showing:
         if found is not None:
             return shortened(" ".join(found.split()), _TITLE)
         shown = class_of(self.snapshot, iri)
-        values = self._first_values(iri, shown) if shown else []
+        values = self._first_values(iri, shown, run) if shown else []
         if shown and values:
             return f"{shown.name} {' · '.join(values)}"
         return shortened(iri.removeprefix("https://").removeprefix("http://"), _TITLE)
@@ -165,11 +166,17 @@ class Showing:
             return Shown(shortened(value.value, _IN_CHANGE), web_link(value.value), external=True, iri=value.value)
         return self.term(value, _IN_CHANGE)
 
-    def _first_values(self, iri: str, shown: ObjectClass) -> list[str]:
-        node = ox.NamedNode(iri)
+    def _first_values(self, iri: str, shown: ObjectClass, run: int | None) -> list[str]:
+        """In a run, otherwise now; only what is gone is called what it once was."""
+        in_run = (ox.NamedNode(run_iri(run)),) if run else ()
+        tried = (self._values_in(iri, shown, graphs) for graphs in (in_run, self.snapshot.graphs, (None,)))
+        return next((values for values in tried if values), [])
+
+    def _values_in(self, iri: str, shown: ObjectClass, graphs: Sequence[ox.NamedNode | None]) -> list[str]:
+        node, pattern = ox.NamedNode(iri), self.snapshot.data.store.quads_for_pattern
         found = []
         for column in shown.columns:
-            quads = self.snapshot.data.store.quads_for_pattern(node, ox.NamedNode(column.predicate), None, None)
+            quads = (quad for graph in graphs for quad in pattern(node, ox.NamedNode(column.predicate), None, graph))
             value = next((quad.object for quad in quads), None)
             if isinstance(value, ox.Literal) and 0 < len(value.value) <= _TITLE_VALUE:
                 found.append(" ".join(readable(value.value, value.datatype.value).split()))
