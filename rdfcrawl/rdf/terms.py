@@ -68,6 +68,16 @@ FURTHER_DATATYPES: Final = tuple(
     )
 )
 """Datatypes of XSD that are rarely needed; values of all datatypes of XSD are checked."""
+NUMERIC_DATATYPES: Final = (
+    *(INT, INTEGER, DECIMAL, DOUBLE),
+    *(
+        XSD + name
+        for name in (
+            *("byte", "float", "long", "negativeInteger", "nonNegativeInteger", "nonPositiveInteger"),
+            *("positiveInteger", "short", "unsignedByte", "unsignedInt", "unsignedLong", "unsignedShort"),
+        )
+    ),
+)
 XSD_DATATYPES: Final = (*DATATYPES, *FURTHER_DATATYPES)
 FORMATTED_DATATYPES: Final = (DATE, DATE_TIME, TIME)
 """The datatypes whose values are parsed with ``:format``."""

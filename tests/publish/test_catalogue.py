@@ -106,6 +106,31 @@ def test_several_values_of_an_object_are_one_row() -> None:
     assert spread.bars == [1, *[0] * 4, 1, *[0] * 4, 1, *[0] * 8, 1]
 
 
+@pytest.mark.parametrize(
+    ("datatype", "in_order"),
+    [
+        (terms.XSD + "nonNegativeInteger", ["9", "10", "100"]),
+        (terms.XSD + "short", ["-10", "-9", "2"]),
+        (terms.ANY_ATOMIC, ["0.5", "9", "1e2", "1000", "1_0", "infinity", "ten"]),
+        (terms.DURATION, ["-PT5M", "PT90S", "PT20M", "PT1H", "PT100M", "P30D", "P1M", "P400D", "P2Y"]),
+        (
+            terms.DATE_TIME,
+            [
+                "2026-01-01T11:00:00+05:00",
+                "2026-01-01T10:00:00Z",
+                "2026-01-01T10:00:00.5Z",
+                "2026-01-01T08:00:00-03:00",
+            ],
+        ),
+    ],
+)
+def test_values_are_ordered_by_what_they_say(datatype: str, in_order: list[str]) -> None:
+    """Not by their letters: ten comes after nine, an hour after twenty minutes, and noon here before noon there."""
+    values = [(place, text) for place, text in enumerate(sorted(in_order))]
+    order = ColumnOrder.of(SortedColumn.of(values, datatype), len(values))
+    assert [values[place][1] for place in order.in_order()] == in_order
+
+
 @pytest.mark.parametrize("several", [False, True])
 def test_an_order_of_many_pieces_is_that_of_all_values(several: bool) -> None:
     """Pages, bounds and bars are what going through every value finds, wherever a piece ends."""

@@ -78,6 +78,7 @@ def test_what_is_no_bound_and_no_column_is_left_out(server: Server) -> None:
         "&range-1=property://x'&from-1=1",
         f"&sort={quote(chr(39))}--",
         "&page=999999999999999999999",
+        f"&from={_PORTIONS}+{'9' * 400}",
     ):
         assert _found(_page(server, _TABLE + nonsense)) == 26
     assert "Nothing found" in _page(server, f"{_TABLE}&is={_DIFFICULTY}+{quote(chr(39))}")
@@ -135,6 +136,9 @@ def test_a_search_for_signs_finds_nothing_and_breaks_nothing(server: Server) -> 
         ("2026-03-01", terms.DATE, 739676.0, "2026-03-01"),
         ("2026-03-01T12:00:00Z", terms.DATE_TIME, 739676.5, "2026-03-01"),
         ("1999", terms.G_YEAR, 729755.0, "1999"),
+        ("2026-03-01T12:00:00+06:00", terms.DATE_TIME, 739676.25, "2026-03-01"),
+        ("12", terms.XSD + "nonNegativeInteger", 12.0, "12"),
+        ("99999999999", terms.G_YEAR, None, ""),
         ("NaN", terms.DOUBLE, None, ""),
         ("many", terms.INT, None, ""),
         ("20000-01-01", terms.DATE, None, ""),

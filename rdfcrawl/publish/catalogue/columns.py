@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from rdfcrawl.dataclass import dataclass
-from rdfcrawl.publish.catalogue.numbers import as_number, is_measured
+from rdfcrawl.publish.catalogue.numbers import has_places, place_of
 
 Values = Sequence[tuple[int, str]]
 """Places of objects with a value, those of one object after each other, in the order of the objects."""
@@ -36,12 +36,12 @@ class SortedColumn:
 
     @classmethod
     def of(cls, values: Values, datatype: str) -> SortedColumn:
-        """The order of some values: numbers and dates by what they say, all others by their letters."""
+        """The order of some values: numbers, dates and durations by what they say, all others by their letters."""
         measured: list[tuple[float, int]] = []
         others: list[tuple[str, int]] = []
-        is_number = is_measured(datatype)
+        is_number = has_places(datatype)
         for place, text in values:
-            number = as_number(text, datatype) if is_number else None
+            number = place_of(text, datatype) if is_number else None
             if number is None:
                 others.append((text[:_SORTED].casefold(), place))
             else:

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 PATIENCE: Final = 3.0
 """How long a reader waits for a table that is being prepared, before the page says so."""
-_RULES: Final = "2"
+_RULES: Final = "3"
 """A part of every name: what was made by other rules is made again."""
 _TABLES: Final = 0.8
 _WORDS: Final = 1 - _TABLES

@@ -1,4 +1,4 @@
-"""Numbers and dates as numbers that can be compared, and back as people write them."""
+"""Numbers, dates and durations as numbers that can be compared, and back as people write them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from typing import Final
 
 from rdfcrawl.rdf import terms
 
-NUMERIC: Final = (terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE, terms.XSD + "float", terms.XSD + "long")
 DATED: Final = (terms.DATE, terms.DATE_TIME)
+DURATIONS: Final = (terms.DURATION, terms.XSD + "dayTimeDuration", terms.XSD + "yearMonthDuration")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_DURATION: Final = re.compile(
+    r"(-)?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?"
+)
+_UNITS: Final = (31556952, 2629746, 86400, 3600, 60, 1)
+"""The seconds of a year, a month and so on; years and months are as long as they are on average."""
+_JSON_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def as_number(text: str, datatype: str) -> float | None:
@@ -21,19 +27,35 @@ def as_number(text: str, datatype: str) -> float | None:
             moment = datetime.fromisoformat(text) if _DAY.match(text) else None
             if moment is None:
                 return None
-            seconds = moment.hour * 3600 + moment.minute * 60 + moment.second
-            return moment.toordinal() + seconds / 86400
+            seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
+            # What says no zone is taken to be in that of Greenwich.
+            ahead = (moment.utcoffset() or timedelta()).total_seconds()
+            return moment.toordinal() + (seconds - ahead) / 86400
         if datatype == terms.G_YEAR:
             return float(date(int(text), 1, 1).toordinal())
-        number = float(text) if datatype in NUMERIC else math.nan
-    except ValueError:
+        number = float(text) if datatype in terms.NUMERIC_DATATYPES else math.nan
+    except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 
 
+def place_of(text: str, datatype: str) -> float | None:
+    """Where a value stands in the order of a column; ``None`` for what is ordered by its letters."""
+    if datatype in DURATIONS:
+        return _seconds(text)
+    if datatype == terms.ANY_ATOMIC:
+        return as_number(text, terms.DOUBLE) if _JSON_NUMBER.fullmatch(text) else None
+    return as_number(text, datatype)
+
+
+def has_places(datatype: str) -> bool:
+    """Whether values of that type can be ordered otherwise than by their letters."""
+    return is_measured(datatype) or datatype in (*DURATIONS, terms.ANY_ATOMIC)
+
+
 def is_measured(datatype: str) -> bool:
     """Whether values of that type can be between two others."""
-    return datatype in (*NUMERIC, *DATED, terms.G_YEAR)
+    return datatype in (*terms.NUMERIC_DATATYPES, *DATED, terms.G_YEAR)
 
 
 def as_text(number: float, datatype: str) -> str:
@@ -43,3 +65,11 @@ def as_text(number: float, datatype: str) -> str:
     if datatype == terms.G_YEAR:
         return f"{date.fromordinal(max(1, math.floor(number))).year:04}"
     return f"{number:.6g}" if abs(number) < 1e6 and not number.is_integer() else f"{number:.0f}"
+
+
+def _seconds(text: str) -> float | None:
+    match = _DURATION.fullmatch(text)
+    if match is None:
+        return None
+    length = sum(float(part or 0) * unit for part, unit in zip(match.groups()[1:], _UNITS, strict=True))
+    return (-length if match[1] else length) if math.isfinite(length) else None

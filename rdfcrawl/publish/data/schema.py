@@ -32,8 +32,7 @@ class PropertyColumn:
     @property
     def numeric(self) -> bool:
         """Whether the values are numbers or lengths of time, which tables align to the right."""
-        kinds = (terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE, terms.XSD + "float", terms.XSD + "long")
-        return self.datatype in (*kinds, terms.DURATION)
+        return self.datatype in (*terms.NUMERIC_DATATYPES, terms.DURATION)
 
 
 @dataclass(frozen=True, slots=True)

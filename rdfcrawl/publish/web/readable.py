@@ -7,10 +7,7 @@ from typing import Final
 
 from rdfcrawl.rdf import terms
 
-NUMBERS: Final = frozenset(
-    {terms.INT, terms.INTEGER, terms.DECIMAL, terms.DOUBLE}
-    | {terms.XSD + name for name in ("float", "long", "short", "byte", "nonNegativeInteger", "positiveInteger")}
-)
+NUMBERS: Final = frozenset(terms.NUMERIC_DATATYPES)
 _DURATIONS: Final = frozenset({terms.DURATION, terms.XSD + "dayTimeDuration", terms.XSD + "yearMonthDuration"})
 MOMENTS: Final = _DURATIONS | {terms.DATE, terms.DATE_TIME, terms.TIME}
 """Types of values that HTML has an element for."""
