@@ -171,7 +171,7 @@ def add_run(tmp_path: Path) -> AddRun:
     return lambda store, run, triples: add_things(store, run, triples, tmp_path)
 
 
-def add_things(store: Store, run: int, triples: str, folder: Path) -> RunRecord:
+def add_things(store: Store, run: int, triples: str, folder: Path, model: str = MODEL) -> RunRecord:
     """Bring a run of given N-Triples lines about things into a store, with its changes."""
     lines = folder / f"{run}.lines"
     quads = [f"{line[:-2]} <run://{run}> .\n" for line in triples.strip().splitlines()]
@@ -187,7 +187,7 @@ def add_things(store: Store, run: int, triples: str, folder: Path) -> RunRecord:
         ),
         sections=(SectionRecord("http://data.example.org/things"),),
     )
-    finished = finish_run(store, record, lines, f'<record://{run}> <p:> "" <record://{run}> .\n'.encode(), MODEL)
+    finished = finish_run(store, record, lines, f'<record://{run}> <p:> "" <record://{run}> .\n'.encode(), model)
     record_changes(store.runs, run)
     store.refresh()
     return finished

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -16,7 +17,7 @@ from rdfcrawl.publish.catalogue.numbers import as_number, as_text
 from rdfcrawl.publish.tables import downloads
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.folder import open_store
-from tests.publish.conftest import Server, add_things, serving, thing
+from tests.publish.conftest import MODEL, Server, add_things, serving, thing
 
 _TABLE = "/class?item=item://recipe"
 _DIFFICULTY, _PORTIONS = "property://recipe/difficulty", "property://recipe/portions"
@@ -180,3 +181,41 @@ def test_a_table_that_is_too_large_for_a_file_is_not_cut(server: Server, monkeyp
         assert "the table has 26 rows" in answer.text
     fewer = server.get("/class.csv?item=item://recipe&q=Donauwelle")
     assert fewer.status == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "texts"),
+    [
+        ("dateTime", [f"2024-03-{day:02}T{day % 24:02}:30:00Z" for day in range(1, 31)]),
+        ("date", [f"2024-{month:02}-15" for month in range(1, 13)]),
+        ("gYear", [f"{year}" for year in range(1999, 2025)]),
+        ("integer", [f"{number}" for number in range(41)]),
+        ("decimal", [f"{1_000_000 + number}.{number:02}" for number in range(60)]),
+        ("decimal", [f"{number}.123456789" for number in range(130)]),
+        ("double", ["-1.5e308", "0", "2.5", "1e20", "1.5e308"]),
+    ],
+)
+def test_a_bar_leads_to_as_many_objects_as_it_says(tmp_path: Path, kind: str, texts: list[str]) -> None:
+    """As a table and as its query: no value falls between two bars, or off the last one because that was rounded."""
+    datatype = terms.XSD + kind
+    given = {"date": ' ; :format "yyyy-MM-dd"', "dateTime": ' ; :format "yyyy-MM-dd HH:mm"'}.get(kind, "")
+    model = MODEL.replace(":optional true", f":optional true ; :type <{datatype}>{given}")
+    lines = [
+        f"{thing(f'{number:03}', 'thing')}<http://data.example.org/things/{number:03}> <property://thing/home> "
+        f'"{text}"^^<{datatype}> .\n'
+        for number, text in enumerate(texts)
+    ]
+    store = open_store(tmp_path / "store")
+    add_things(store, 1, "".join(lines), tmp_path, model)
+    with serving(store) as server:
+        page = _page(server, "/class?item=item://thing").partition("<h2>home</h2>")[2]
+        bars = [(unescape(href), int(count)) for href, count in re.findall(r'href="([^"]+)".*?: (\d+)</title>', page)]
+        assert sum(count for _, count in bars) == len(texts)
+        for href, count in bars:
+            if count:
+                table = _page(server, href)
+                assert _found(table) == count
+                query = re.search(r'href="(/sparql\?query=[^"]+)"', table)
+                assert query
+                answer = server.get(unescape(query[1]), accept="text/csv").text
+                assert len(answer.splitlines()) - 1 == count, answer

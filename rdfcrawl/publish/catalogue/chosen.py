@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from functools import cache, partial
-from itertools import compress, islice, pairwise
+from itertools import compress, islice
 
 from rdfcrawl.publish.catalogue.catalogue import (
     PAGE_SIZE,
@@ -16,8 +17,9 @@ from rdfcrawl.publish.catalogue.catalogue import (
     Listing,
     page_count,
 )
-from rdfcrawl.publish.catalogue.columns import BARS, folded, whole_text
-from rdfcrawl.publish.catalogue.numbers import as_number, as_text, is_measured
+from rdfcrawl.publish.catalogue.columns import folded, whole_text
+from rdfcrawl.publish.catalogue.numbers import as_bound, as_number, as_text, is_measured, just_below
+from rdfcrawl.publish.catalogue.pieces import bounds_of
 from rdfcrawl.publish.catalogue.sets import everything, mask_of, set_of
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.schema import ObjectClass, PropertyColumn
@@ -96,13 +98,21 @@ class ChosenObjects:
 
     def _histogram(self, column: PropertyColumn) -> Histogram | None:
         number = self._catalogue.property(self._class, column.predicate)
-        found = self._order(number).spread(self._filter) if number is not None else None
+        kind = column.datatype
+
+        def said(bound: float) -> float:
+            stated = as_number(as_text(bound, kind), kind)
+            return bound if stated is None else stated
+
+        found = self._order(number).spread(self._filter, said) if number is not None else None
         if found is None:
             return None
-        kind, least, greatest = column.datatype, found.least, found.greatest
-        ends = [as_text(least + bar * (greatest - least) / BARS, kind) for bar in range(BARS + 1)]
-        bars = [(low, high, count) for (low, high), count in zip(pairwise(ends), found.bars, strict=True)]
-        return Histogram(column, as_text(least, kind), as_text(greatest, kind), bars)
+        # Nobody who chooses the first or the last bar should miss what has made it.
+        least, greatest = as_text(found.least, kind, ROUND_FLOOR), as_text(found.greatest, kind, ROUND_CEILING)
+        bounds = [as_text(bound, kind) for bound in bounds_of(found.least, found.greatest)[1:-1]]
+        highs = [just_below(bound, kind) if count else bound for bound, count in zip(bounds, found.bars, strict=False)]
+        bars = zip([least, *bounds], [*highs, greatest], found.bars, strict=True)
+        return Histogram(column, least, greatest, list(bars))
 
     def _chosen(self) -> int:
         chosen = everything(self.total)
@@ -121,7 +131,8 @@ class ChosenObjects:
         kinds = {column.predicate: column.datatype for column in self.shown.columns}
         for span in wish.ranges:
             kind = kinds.get(span.predicate, "")
-            least, greatest = (as_number(end, kind) if end else None for end in (span.least, span.greatest))
+            least = as_bound(span.least, kind) if span.least else None
+            greatest = as_bound(span.greatest, kind, is_greatest=True) if span.greatest else None
             number = self._catalogue.property(self._class, span.predicate)
             if number is not None and (least is not None or greatest is not None):
                 yield self._order(number).between(least, greatest)

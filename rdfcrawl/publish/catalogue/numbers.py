@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import re
 from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Final
 
 from rdfcrawl.rdf import terms
 
 DATED: Final = (terms.DATE, terms.DATE_TIME)
 DURATIONS: Final = (terms.DURATION, terms.XSD + "dayTimeDuration", terms.XSD + "yearMonthDuration")
+_WHOLE: Final = frozenset(terms.NUMERIC_DATATYPES) - {terms.DECIMAL, terms.DOUBLE, terms.XSD + "float"}
+_MOST_DIGITS: Final = 1e15
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _DURATION: Final = re.compile(
     r"(-)?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?"
@@ -58,13 +61,40 @@ def is_measured(datatype: str) -> bool:
     return datatype in (*terms.NUMERIC_DATATYPES, *DATED, terms.G_YEAR)
 
 
-def as_text(number: float, datatype: str) -> str:
-    """A bound of a histogram, in the notation of its values."""
+def as_bound(text: str, datatype: str, is_greatest: bool = False) -> float | None:
+    """Where a bound stands; of moments, a day as the greatest one is meant with all its hours."""
+    number = as_number(text, datatype)
+    if number is not None and is_greatest and is_day_of_moments(text, datatype):
+        return math.nextafter(number + 1, number)
+    return number
+
+
+def is_day_of_moments(text: str, datatype: str) -> bool:
+    """Whether a bound of moments names a whole day."""
+    return datatype == terms.DATE_TIME and _DAY.fullmatch(text) is not None
+
+
+def as_text(number: float, datatype: str, rounding: str = ROUND_HALF_EVEN) -> str:
+    """A bound of a histogram, in the notation of its values; between two whole ones, the next that there can be."""
     if datatype in DATED:
-        return (date.min + timedelta(days=math.floor(number) - 1)).isoformat()
+        return date.fromordinal(min(max(1, math.floor(number)), date.max.toordinal())).isoformat()
     if datatype == terms.G_YEAR:
         return f"{date.fromordinal(max(1, math.floor(number))).year:04}"
-    return f"{number:.6g}" if abs(number) < 1e6 and not number.is_integer() else f"{number:.0f}"
+    if datatype in _WHOLE:
+        return f"{math.ceil(number)}"
+    is_long = abs(number) >= _MOST_DIGITS and datatype != terms.DECIMAL
+    if is_long or (abs(number) < 1e6 and not number.is_integer()):
+        return f"{float(Context(prec=6, rounding=rounding).create_decimal_from_float(number)):.6g}"
+    return f"{Decimal(number).to_integral_value(rounding):f}"
+
+
+def just_below(bound: str, datatype: str) -> str:
+    """The greatest that is less than a bound, if values of the type have one; otherwise the bound."""
+    if datatype in DATED:
+        return (date.fromisoformat(bound) - timedelta(days=1)).isoformat()
+    if datatype == terms.G_YEAR:
+        return f"{int(bound) - 1:04}"
+    return f"{int(bound) - 1}" if datatype in _WHOLE else bound
 
 
 def _seconds(text: str) -> float | None:

@@ -133,12 +133,15 @@ class ColumnOrder:
         without = every & ~self._any_of(range(len(self._heads)))
         yield from islice(compress(range(self._size), mask_of(without, self._size)), start, None)
 
-    def spread(self, chosen: int | None = None) -> Spread | None:
-        """How the numbers of the chosen objects, or of all, are spread; nothing if there are no two of them."""
+    def spread(self, chosen: int | None = None, said: Callable[[float], float] = float) -> Spread | None:
+        """How the numbers of the chosen objects, or of all, are spread; nothing if there are no two of them.
+
+        Bounds between them are ``said`` as others read them, and counted by that.
+        """
         mask = None if chosen is None else mask_of(chosen, self._size)
         if not self._is_single:
             # An object can be in a piece twice, so that sets do not count its values.
-            return _spread_of(self._chosen_numbers(mask))
+            return _spread_of(self._chosen_numbers(mask), said)
         counts = [
             head.count if chosen is None else (self._held(number) & chosen).bit_count()
             for number, head in enumerate(self._heads[: len(self._leasts)])
@@ -156,7 +159,7 @@ class ColumnOrder:
             end = bisect_left(piece.numbers, bound)
             return sum(counts[:number]) + (end if mask is None else sum(map(mask.__getitem__, piece.objects[:end])))
 
-        return _spread(least, greatest, sum(counts), below)
+        return _spread(least, greatest, sum(counts), below, said)
 
     def _numbers(self, descending: bool) -> Iterator[int]:
         """The pieces in order; those without numbers come last either way."""
@@ -189,15 +192,23 @@ def _chosen(piece: ColumnPiece, mask: bytes | None) -> Sequence[float]:
     return piece.numbers if mask is None else list(compress(piece.numbers, map(mask.__getitem__, piece.objects)))
 
 
-def _spread_of(numbers: Sequence[float]) -> Spread | None:
+def bounds_of(least: float, greatest: float) -> list[float]:
+    """The least, the greatest, and what parts the numbers between them equally."""
+    # The greatest less the least may be more than a number can be.
+    width = greatest / BARS - least / BARS
+    return [least, *(least + bar * width for bar in range(1, BARS)), greatest]
+
+
+def _spread_of(numbers: Sequence[float], said: Callable[[float], float]) -> Spread | None:
     if not numbers:
         return None
-    return _spread(numbers[0], numbers[-1], len(numbers), lambda bound: bisect_left(numbers, bound))
+    return _spread(numbers[0], numbers[-1], len(numbers), lambda bound: bisect_left(numbers, bound), said)
 
 
-def _spread(least: float, greatest: float, count: int, below: Callable[[float], int]) -> Spread | None:
+def _spread(
+    least: float, greatest: float, count: int, below: Callable[[float], int], said: Callable[[float], float]
+) -> Spread | None:
     if least == greatest:
         return None
-    width = (greatest - least) / BARS
-    ends = [below(least + bar * width) for bar in range(1, BARS)]
+    ends = [below(said(bound)) for bound in bounds_of(least, greatest)[1:-1]]
     return Spread(least, greatest, [end - start for start, end in zip([0, *ends], [*ends, count], strict=True)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rdfcrawl.publish.catalogue.numbers import is_day_of_moments
 from rdfcrawl.publish.catalogue.wishes import Wish
 from rdfcrawl.publish.data.schema import ObjectClass
 from rdfcrawl.rdf import terms
@@ -27,8 +28,9 @@ def query_of(shown: ObjectClass, wish: Wish, prefixes: Mapping[str, str]) -> str
     for span in wish.ranges:
         for comparison, bound in ((">=", span.least), ("<=", span.greatest)):
             if bound:
-                value = literal(bound, kinds[span.predicate])
-                lines.append(f"  FILTER ({named[span.predicate]} {comparison} {value})")
+                values = _bounds(bound, kinds[span.predicate], comparison)
+                stated = " || ".join(f"{named[span.predicate]} {comparison} {value}" for value in values)
+                lines.append(f"  FILTER ({stated})")
     if wish.text:
         where = [named[wish.column]] if wish.column in named else [*named.values()]
         wanted = literal(wish.text.lower())
@@ -38,6 +40,14 @@ def query_of(shown: ObjectClass, wish: Wish, prefixes: Mapping[str, str]) -> str
     if order := named.get(wish.sort) or (named[shown.key.predicate] if shown.key else None):
         lines.append(f"ORDER BY {f'DESC({order})' if wish.descending else order}")
     return "\n".join(lines) + "\n"
+
+
+def _bounds(bound: str, datatype: str, comparison: str) -> list[str]:
+    """A bound as terms; a day of moments with its hours, once for those with a zone and once for those without."""
+    if not is_day_of_moments(bound, datatype):
+        return [literal(bound, datatype)]
+    hour = "00:00:00" if comparison == ">=" else "23:59:59.999"
+    return [literal(f"{bound}T{hour}{zone}", datatype) for zone in ("Z", "")]
 
 
 def _variables(shown: ObjectClass) -> dict[str, str]:
