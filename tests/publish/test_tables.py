@@ -219,3 +219,26 @@ def test_a_bar_leads_to_as_many_objects_as_it_says(tmp_path: Path, kind: str, te
                 assert query
                 answer = server.get(unescape(query[1]), accept="text/csv").text
                 assert len(answer.splitlines()) - 1 == count, answer
+
+
+def test_a_table_as_json_is_json_whatever_its_numbers_are(tmp_path: Path) -> None:
+    """Infinity and what is no number have no place there except as texts."""
+    store = open_store(tmp_path / "store")
+    lines = [
+        f"{thing(text, text)}<http://data.example.org/things/{text}> <property://thing/home> "
+        f'"{text}"^^<{terms.DOUBLE}> .\n'
+        for text in ("2.5", "1e400", "-INF", "NaN")
+    ]
+    add_things(store, 1, "".join(lines), tmp_path)
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    with serving(store) as server:
+        found = json.loads(server.get("/class.json?item=item://thing").text, parse_constant=refuse)
+        assert {row["label"]: row["home"] for row in found} == {
+            "2.5": 2.5,
+            "1e400": "INF",
+            "-INF": "-INF",
+            "NaN": "NaN",
+        }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -134,7 +135,9 @@ def _value(term: Term) -> object:
         if kind == "boolean":
             return term.value in ("true", "1")
         try:
-            return _NUMBERS[kind](term.value) if kind in _NUMBERS else term.value
+            found = _NUMBERS[kind](term.value) if kind in _NUMBERS else term.value
         except ValueError:
             return term.value
+        # JSON has neither infinity nor what is no number.
+        return term.value if isinstance(found, float) and not math.isfinite(found) else found
     return term.value
