@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from urllib.parse import quote
 
 import pyoxigraph as ox
 import pytest
 
+from rdfcrawl.errors import UsageError
+from rdfcrawl.store.export.formats import ExportFormat
+from rdfcrawl.store.export.writing import write_export
 from rdfcrawl.store.folder import open_store
-from tests.publish.conftest import FIRST, GONE, RECIPE, SECOND, AddRun, Server, asked, serving, thing
+from tests.publish.conftest import FIRST, GONE, RECIPE, SECOND, AddRun, Server, add_things, asked, serving, thing
 
 BROWSER = "text/html"
 RAPPER = (
@@ -170,3 +174,20 @@ def test_an_own_iri_that_looks_like_a_document_is_still_a_thing(home: object) ->
         answer = server.get("/things/page.html", Accept="text/turtle")
         assert answer.status == 303
         assert server.get(answer.headers["location"]).status == 200
+
+
+def test_what_xml_has_no_name_for_is_no_broken_xml(tmp_path: Path) -> None:
+    """A predicate that ends with a number is no element: the document, the query and the export say so."""
+    store = open_store(tmp_path / "store")
+    iri = "http://data.example.org/things/1"
+    add_things(store, 1, thing("1", "one") + f'<{iri}> <property://sum/2026> "7" .\n', tmp_path)
+    with serving(store) as server:
+        for path in (f"/data.rdf?iri={iri}", f"/sparql?query={quote(f'DESCRIBE <{iri}>')}&format=rdf"):
+            answer = server.get(path)
+            assert answer.status in (400, 406)
+            assert "RDF/XML cannot write <property://sum/2026>" in answer.text
+        assert "property://sum/2026" in server.get(f"/data.ttl?iri={iri}").text
+        assert server.get("/data.rdf?iri=http://data.example.org/things").status == 200
+    with pytest.raises(UsageError, match="take another format"):
+        write_export(store.runs, "current", ExportFormat.RDFXML, tmp_path / "out.rdf")
+    assert not (tmp_path / "out.rdf").exists()

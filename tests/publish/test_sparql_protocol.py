@@ -85,7 +85,7 @@ class TestGoodQueries:
             ("SELECT (1 AS ?value) {}", ["text/csv", "text/tab-separated-values"]),
             ("ASK {}", ["application/sparql-results+json", "application/sparql-results+xml"]),
             (
-                "CONSTRUCT { <a:> <b:> 1 } {}",
+                "CONSTRUCT { <a:> <b:c> 1 } {}",
                 ["text/turtle", "application/rdf+xml", "application/n-triples", "application/ld+json"],
             ),
             ("DESCRIBE <a:>", ["text/turtle", "application/rdf+xml", "application/ld+json"]),

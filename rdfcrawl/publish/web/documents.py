@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import pyoxigraph as ox
+from starlette.exceptions import HTTPException
 
+from rdfcrawl.errors import UsageError
 from rdfcrawl.publish.data.objects import text_of
-from rdfcrawl.publish.web.negotiation import CSV, N_QUADS, Format
+from rdfcrawl.publish.web.negotiation import CSV, N_QUADS, RDF_XML, Format
 from rdfcrawl.rdf import terms
 from rdfcrawl.rdf.names import namespaces
+from rdfcrawl.rdf.xml_names import writable_in_xml
 
 DCT = "http://purl.org/dc/terms/"
 FOAF = "http://xmlns.com/foaf/0.1/"
@@ -32,7 +35,12 @@ def serialise(statements: Iterable[Statement], form: Format, prefixes: Mapping[s
             for triple, graph in statements
         )
         return ox.serialize(quads, format=ox.RdfFormat.N_QUADS) or b""
-    triples = dict.fromkeys(triple for triple, _ in statements)
+    triples: Iterable[ox.Triple] = dict.fromkeys(triple for triple, _ in statements)
+    if form is RDF_XML:
+        try:
+            triples = list(writable_in_xml(triples))
+        except UsageError as error:
+            raise HTTPException(406, str(error), {"Vary": "Accept"}) from None
     return ox.serialize(_ordered(triples), format=form.rdf, prefixes=usable_prefixes(prefixes)) or b""
 
 

@@ -16,6 +16,7 @@ from rdfcrawl.errors import UsageError
 from rdfcrawl.rdf.graphs import is_part, run_iri, run_of
 from rdfcrawl.rdf.lines import moved, without_graphs
 from rdfcrawl.rdf.names import namespaces
+from rdfcrawl.rdf.xml_names import writable_in_xml
 from rdfcrawl.store.contents import carry_out, plan_data
 from rdfcrawl.store.current import Lines
 from rdfcrawl.store.export.formats import ExportFormat
@@ -79,6 +80,8 @@ def export_graph(lines: Iterable[bytes], output: IO[bytes], written: ExportForma
         return
     quads = _parsed(statements)
     parsed: Iterable[ox.Quad] | Iterable[ox.Triple] = quads if named else (quad.triple for quad in quads)
+    if serialiser == ox.RdfFormat.RDF_XML:
+        parsed = writable_in_xml(quad.triple for quad in quads)
     ox.serialize(parsed, output, serialiser, prefixes=namespaces(prefixes))
 
 

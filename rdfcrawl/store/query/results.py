@@ -9,6 +9,8 @@ from typing import IO
 
 import pyoxigraph as ox
 
+from rdfcrawl.rdf.xml_names import writable_in_xml
+
 RESULT_FORMATS = {
     "json": ox.QueryResultsFormat.JSON,
     "xml": ox.QueryResultsFormat.XML,
@@ -42,8 +44,10 @@ def write_results(
         results.serialize(output, RESULT_FORMATS[formats["boolean"]])
     elif isinstance(results, ox.QueryTriples):
         kept, cut = _different(results, rows)
+        form_of_graph = GRAPH_FORMATS[formats["graph"]]
+        triples = writable_in_xml(kept) if form_of_graph == ox.RdfFormat.RDF_XML else kept
         write_head(output, head | {"cut": cut})
-        ox.serialize(kept, output, GRAPH_FORMATS[formats["graph"]], prefixes=prefixes)
+        ox.serialize(triples, output, form_of_graph, prefixes=prefixes)
     else:
         cut = False
         if rows is not None:
