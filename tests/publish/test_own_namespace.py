@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from html import unescape
 from pathlib import Path
+from urllib.parse import quote, urljoin
+
+import pytest
 
 from rdfcrawl.engine.run.run import RunOptions, run_model
 from rdfcrawl.metamodel.load import load_model
 from rdfcrawl.store.folder import open_store
 from rdfcrawl.versioning.recording import record_changes
-from tests.publish.conftest import ROOT, serving
+from tests.publish.conftest import ROOT, add_things, asked, serving
 
 SETTING = "https://data.werkbank.example/setting/DUST%2FEXTRACTION"
 
@@ -37,3 +42,41 @@ def test_a_templated_iri_leads_to_documents_about_its_object(tmp_path: Path) -> 
         assert "<i>extracted</i>" not in page.text
         assert "extracted" in page.text
         assert server.get("/setting/NONE").status == 404
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "/other.example/x",
+        "größe",
+        "中文.x",
+        "g%C3%B6",
+        "g%FC",
+        "a/../b",
+        "./c",
+        "d/..",
+        "%2e%2E/e",
+        "f'g",
+        'h(i)&j;k="l"',
+    ],
+)
+def test_every_iri_of_the_namespace_leads_to_its_object(tmp_path: Path, rest: str) -> None:
+    """Also one whose path would be another host, one that browsers shorten, and one with letters of other scripts."""
+    iri = f"http://data.example.org/{rest}".replace('"', "%22")
+    store = open_store(tmp_path / "store")
+    lines = f'<http://data.example.org/things> <item://thing> <{iri}> .\n<{iri}> <property://thing/label> "one" .\n'
+    add_things(store, 1, lines, tmp_path)
+    with serving(store, base="http://data.example.org/") as server:
+        table = server.get("/class?item=item://thing", accept="text/html").text
+        link = re.search(r'<th scope="row"[^>]*><a href="([^"]*)"', table)
+        assert link
+        # As a browser does it.
+        address = urljoin(f"{server.address}/class", quote(unescape(link[1]), safe=":/?#[]@!$&'()*+,;=%~"))
+        assert address.startswith(f"{server.address}/")
+        page = server.get(address.removeprefix(server.address), accept="text/html")
+        assert page.status == 200
+        assert "<h1><bdi>one</bdi></h1>" in page.text
+        thing = server.get(f"/resource?iri={asked(iri)}", accept="text/turtle")
+        document = server.get(urljoin("/resource", thing.headers["location"]))
+        assert document.status == 200
+        assert f"<{iri}>" in document.text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlencode, urlsplit
+import re
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 from rdfcrawl.dataclass import dataclass
 
@@ -17,6 +18,8 @@ OWN_PATHS = frozenset(
 """First path segments that the server itself uses; objects under ``--base`` cannot have them."""
 
 _SHORT_QUERY = 20
+_DOTS = frozenset({".", ".."})
+_ESCAPED = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 SUFFIXES = ("html", "ttl", "jsonld", "nt", "nq", "rdf", "csv")
 
 
@@ -40,7 +43,9 @@ class Addresses:
             return None
         path = iri[len(self.root) :]
         first = path.lstrip("/").partition("/")[0]
-        plain = "?" not in path and "#" not in path and path.startswith("/") and not path.endswith("/")
+        # Two slashes begin the name of another host, and clients leave out the names of folders in which they are.
+        is_path = path.startswith("/") and not path.startswith("//") and _DOTS.isdisjoint(unquote(path).split("/"))
+        plain = "?" not in path and "#" not in path and is_path and not path.endswith("/")
         return path if plain and first not in OWN_PATHS else None
 
     def resource(self, iri: str) -> str:
@@ -114,6 +119,18 @@ class Addresses:
         path = self.own_path(iri)
         # The document of an object whose own address ends like one of ours would not be told from the object.
         return f"{path}.{suffix}" if path and path.rpartition(".")[2] not in SUFFIXES else None
+
+
+def with_letters(address: str) -> str:
+    """An address as an IRI: clients escape the letters of other scripts, which an IRI may have as they are."""
+    return _ESCAPED.sub(lambda match: _unescaped(match[0]), address)
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return text
 
 
 def web_link(iri: str) -> str | None:

@@ -16,7 +16,7 @@ from rdfcrawl.publish.data.changes import sort_terms
 from rdfcrawl.publish.data.objects import ObjectStanding, document_triples, facts, node_of, observed_in, standing
 from rdfcrawl.publish.data.snapshot import Snapshot, changed_at
 from rdfcrawl.publish.objects.page import render_object
-from rdfcrawl.publish.web.addresses import SUFFIXES, web_link
+from rdfcrawl.publish.web.addresses import SUFFIXES, web_link, with_letters
 from rdfcrawl.publish.web.documents import about_document, serialise
 from rdfcrawl.publish.web.memento import memento_headers, memento_links
 from rdfcrawl.publish.web.negotiation import DOCUMENT_FORMATS, HTML, RDF_FORMATS, UNNAMED_QUADS, Format
@@ -46,15 +46,17 @@ def own(request: Request) -> Response:
     site = site_of(request)
     if not site.addresses.base:
         raise not_found("there is no such page")
-    iri = f"{site.addresses.root}{_path(request)}"
-    stem, _, suffix = iri.rpartition(".")
+    sent = f"{site.addresses.root}{_path(request)}"
     with site.snapshots.using() as snapshot:
-        is_document = suffix in SUFFIXES and standing(snapshot, iri) is ObjectStanding.UNKNOWN
-    if not iri.startswith(site.addresses.base):
+        names = [name for name in (sent, with_letters(sent)) if name.startswith(site.addresses.base)]
+        things = [name for name in names if standing(snapshot, name) is not ObjectStanding.UNKNOWN]
+        stems = [stem for stem, _, suffix in (name.rpartition(".") for name in names) if suffix in SUFFIXES]
+        known = [stem for stem in stems if standing(snapshot, stem) is not ObjectStanding.UNKNOWN]
+    if not names:
         raise not_found("there is no such page")
-    if is_document:
-        return _document(request, stem, format_named(suffix, DOCUMENT_FORMATS))
-    return _see_document(request, iri)
+    if stems and not things:
+        return _document(request, (known or stems)[0], format_named(sent.rpartition(".")[2], DOCUMENT_FORMATS))
+    return _see_document(request, (things or names)[0])
 
 
 def page(request: Request) -> Response:
