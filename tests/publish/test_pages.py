@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from rdfcrawl.publish.data.schema import readable_name
 from rdfcrawl.store.folder import open_store
@@ -148,6 +151,22 @@ def test_a_run_that_is_not_complete_is_shown_as_such(tmp_path: Path, add_run: Ad
         assert "running" in page(server, "/run/2")
         assert server.get("/run/2/dump.nq.gz").status == 404
         assert len(names(page(server, "/class?item=item://thing"))) == 1
+
+
+def test_the_record_of_an_unfinished_run_is_not_there_yet(
+    tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs are told so, and the server has nothing to complain about."""
+    complaints: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", complaints.append)
+    store = open_store(tmp_path / "store")
+    record = add_run(store, 1, thing("a", "A"))
+    store.runs.write_record(replace(record, id=2, state=RunState.RUNNING, ended=None))
+    with serving(store) as server:
+        for _ in range(5):
+            answer = server.get("/run/2", Accept="text/turtle")
+            assert (answer.status, answer.text) == (404, "run 2 has not ended\n")
+    assert complaints == []
 
 
 def test_the_models_of_the_examples_give_queries_that_work(server: Server) -> None:

@@ -59,9 +59,13 @@ def run_record(request: Request) -> Response:
     with site_of(request).snapshots.using() as snapshot:
         record = run_asked(request, snapshot)
         graph = ox.NamedNode(record_iri(record.id))
-        quads = snapshot.data.store.quads_for_pattern(None, None, None, graph)
-        # That is as much as there are objects; whoever needs it can ask for it with SPARQL.
-        statements = [(_published(quad.triple), graph.value) for quad in quads if quad.predicate.value != READ_FROM]
+        # From where each object was read is as much as there are objects; whoever needs it can ask for it with SPARQL.
+        # What goes through the store has no name here: an error would take it to a thread that may not end it.
+        statements = [
+            (_published(quad.triple), graph.value)
+            for quad in snapshot.data.store.quads_for_pattern(None, None, None, graph)
+            if quad.predicate.value != READ_FROM
+        ]
         if not statements:
             raise not_found(f"run {record.id} has not ended")
         body = serialise(statements, form, {"record": terms.RECORD})
