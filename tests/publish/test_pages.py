@@ -11,7 +11,7 @@ import pytest
 
 from rdfcrawl.publish.data.schema import readable_name
 from rdfcrawl.store.folder import open_store
-from rdfcrawl.store.runs.record import RunState
+from rdfcrawl.store.runs.record import RunState, SectionRecord
 from tests.publish.conftest import FIRST, RECIPE, SECOND, AddRun, Server, add_things, asked, serving, thing
 
 TABLE = "/class?item=item://recipe"
@@ -165,7 +165,7 @@ def test_the_record_of_an_unfinished_run_is_not_there_yet(
     with serving(store) as server:
         for _ in range(5):
             answer = server.get("/run/2", Accept="text/turtle")
-            assert (answer.status, answer.text) == (404, "run 2 has not ended\n")
+            assert (answer.status, answer.text) == (404, "run 2 has no record: it has not ended, or it was pruned\n")
     assert complaints == []
 
 
@@ -191,3 +191,17 @@ def test_an_object_without_a_label_is_called_what_it_is_now(tmp_path: Path) -> N
             *((f"/run/{n}/resource?iri={iri}", f"home {n}") for n in (1, 3)),
         ):
             assert f"<h1><bdi>thing {name}</bdi></h1>" in server.get(path, accept="text/html").text
+
+
+def test_what_has_no_page_is_no_link_to_one(tmp_path: Path, add_run: AddRun) -> None:
+    """An object without any value, and a section without objects, lead to their site and not to an error."""
+    store = open_store(tmp_path / "store")
+    section, bare = "http://data.example.org/things", "http://data.example.org/things/bare"
+    record = add_run(store, 1, f"{thing('a', 'A')}<{section}> <item://thing> <{bare}> .\n")
+    empty = SectionRecord("http://data.example.org/empty")
+    store.runs.write_record(replace(record, sections=(*record.sections, empty)))
+    with serving(store) as server:
+        for path in ("/", "/class?item=item://thing", "/run/1", f"/page?iri={asked(section)}"):
+            links = re.findall(r'href="(/page[^"]*)"', page(server, path))
+            assert all(server.get(link.replace("&amp;", "&")).status == 200 for link in links), path
+        assert f'<a href="{bare}" class="external"' in page(server, "/class?item=item://thing")

@@ -61,7 +61,7 @@ def rows(
             for column in columns
         ]
         link = replace(shown, href=page, external=False, language=None, title=None)
-        found.append(Row(link, cells))
+        found.append(Row(link if known else shown, cells))
     return found
 
 

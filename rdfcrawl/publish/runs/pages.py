@@ -44,6 +44,7 @@ def run_page(request: Request) -> Response:
         problems = problem_groups(snapshot, record)
         context = {
             "record": record,
+            "sections": [(section, showing.section(section.address)) for section in record.sections],
             "counts": changed,
             "kinds": list(ChangeKind),
             "groups": _changes(showing, record, changed.total, page),

@@ -67,7 +67,7 @@ def run_record(request: Request) -> Response:
             if quad.predicate.value != READ_FROM
         ]
         if not statements:
-            raise not_found(f"run {record.id} has not ended")
+            raise not_found(f"run {record.id} has no record: it has not ended, or it was pruned")
         body = serialise(statements, form, {"record": terms.RECORD})
         headers = memento_headers(request, snapshot, record) if record in snapshot.complete else None
         return send(request, body, form, modified=changed_at(record), headers=headers)

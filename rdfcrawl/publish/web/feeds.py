@@ -136,7 +136,9 @@ def _is_about(snapshot: Snapshot, change: PublishedChange, shown: ObjectClass) -
 def _entry(showing: Showing, record: RunRecord, change: PublishedChange) -> FeedEntry:
     title = _title(showing, change) if change.target else shortened(_in_words(showing, change, full=True), _TITLE)
     name = f"run-{record.id}-{change.kind}-{change.target or change.subject}-{change.predicate}"
-    return FeedEntry(name, title, showing.addresses.page(change.about), changed_at(record), _in_words(showing, change))
+    has_page = standing(showing.snapshot, change.about) is not ObjectStanding.UNKNOWN
+    href = showing.addresses.page(change.about) if has_page else showing.addresses.run(record.id)
+    return FeedEntry(name, title, href, changed_at(record), _in_words(showing, change))
 
 
 def _title(showing: Showing, change: PublishedChange) -> str:

@@ -36,10 +36,15 @@ def home(request: Request) -> Response:
         return dataset.description(request)
     with site.snapshots.using() as snapshot:
         changed = counts(snapshot)
+        showing = Showing(snapshot, site.addresses)
         context = {
             "classes": _classes(snapshot),
             "amounts": amounts(snapshot),
-            "sections": [(section, record) for record in snapshot.current for section in record.sections],
+            "sections": [
+                (section, record, showing.section(section.address))
+                for record in snapshot.current
+                for section in record.sections
+            ],
             "surveys": [record for record in snapshot.current if has_survey(record)],
             "runs": snapshot.records[: -RUNS_SHOWN - 1 : -1],
             "run_count": len(snapshot.records),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pyoxigraph as ox
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.publish.data.changes import PublishedChange
-from rdfcrawl.publish.data.objects import Term, class_of, is_described, label
+from rdfcrawl.publish.data.objects import ObjectStanding, Term, class_of, is_described, label, standing
 from rdfcrawl.publish.data.schema import ObjectClass, readable_name
 from rdfcrawl.publish.data.snapshot import Snapshot
 from rdfcrawl.publish.web.addresses import Addresses, short_address, web_link
@@ -123,8 +124,14 @@ class Showing:
         return Shown(text, web_link(iri), external=True, iri=iri, title=iri if text != iri else None)
 
     def object(self, iri: str) -> Shown:
-        """An object, by its label, with a link to its page."""
+        """An object, by its label, with a link to its page; one of which no run says anything has none."""
+        if standing(self.snapshot, iri) is ObjectStanding.UNKNOWN:
+            return Shown(self.title(iri), web_link(iri), external=True, iri=iri)
         return Shown(self.title(iri), self.addresses.page(iri), iri=iri)
+
+    def section(self, address: str) -> Shown:
+        """A section, by its address."""
+        return replace(self.object(address), text=address)
 
     def title(self, iri: str, run: int | None = None) -> str:
         """The label of an object, otherwise its class and first values, or its address."""
