@@ -119,3 +119,13 @@ def test_a_long_value_is_shortened_and_can_be_had_whole(hostile: Server) -> None
 def test_values_are_sent_as_they_are_to_programs(hostile: Server) -> None:
     """Escaping is for pages: data holds the label as the site has it."""
     assert SCRIPT.replace('"', '\\"') in hostile.get(f"/data.nt?iri={asked(name('script'))}").text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?format=ttl", "/ldes", "/sparql", f"/data.ttl?iri={name('script')}", "/timemap"]
+)
+def test_a_host_that_is_none_is_the_fault_of_the_client(hostile: Server, path: str) -> None:
+    """Addresses in answers begin with it, and nothing of the kind could be written."""
+    answer = hostile.send("GET", path, headers={"Host": "a%zz"})
+    assert (answer.status, answer.text) == (400, "the Host header is not the name of a host\n")
+    assert hostile.send("GET", "/none", headers={"Host": "a%zz", "Accept": "text/html"}).status in (400, 404)

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rdfcrawl.dataclass import dataclass
+from rdfcrawl.publish.data.objects import node_of
 from rdfcrawl.publish.data.run_times import minute
 from rdfcrawl.publish.data.snapshot import Snapshot, Snapshots
 from rdfcrawl.publish.kept.raster import PictureSource
@@ -53,7 +54,10 @@ class Site:
 
     def root(self, request: Request) -> str:
         """The public root without a slash at its end: from ``--base``, otherwise as the client named it."""
-        return self.addresses.root or str(request.base_url).rstrip("/")
+        root = self.addresses.root or str(request.base_url).rstrip("/")
+        if node_of(root) is None:
+            raise HTTPException(400, "the Host header is not the name of a host")
+        return root
 
 
 def site_of(request: Request) -> Site:
