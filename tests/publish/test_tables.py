@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +18,7 @@ from rdfcrawl.publish.catalogue.numbers import as_number, as_text
 from rdfcrawl.publish.tables import downloads
 from rdfcrawl.rdf import terms
 from rdfcrawl.store.folder import open_store
+from rdfcrawl.store.runs.record import SectionRecord
 from tests.publish.conftest import MODEL, Server, add_things, serving, thing
 
 _TABLE = "/class?item=item://recipe"
@@ -242,3 +244,26 @@ def test_a_table_as_json_is_json_whatever_its_numbers_are(tmp_path: Path) -> Non
             "-INF": "-INF",
             "NaN": "NaN",
         }
+
+
+def test_a_class_of_two_models_has_the_columns_of_both(tmp_path: Path) -> None:
+    """Whichever has run last: a table, and its files, leave out nothing that the other one has read."""
+    store = open_store(tmp_path / "store")
+    models = {name: MODEL.replace("data.example.org", f"{name}.example.org") for name in ("a", "b")}
+    models["b"] = models["b"].replace("thing/home", "thing/size")
+    for run, (name, model) in enumerate(models.items(), 1):
+        iri, value = f"http://{name}.example.org/things/1", "home" if name == "a" else "size"
+        lines = f'<{iri}> <property://thing/{value}> "{value} of {name}" .\n' + thing("1", name)
+        add_things(store, run, lines.replace("data.example", f"{name}.example"), tmp_path, model)
+        record = store.runs.read_record(run)
+        sections = (SectionRecord(f"http://{name}.example.org/things"),)
+        store.runs.write_record(replace(record, sections=sections, model=replace(record.model, digest=name)))
+    store.refresh()
+    with serving(store) as server:
+        found = {row.pop("iri"): row for row in _json(server, "/class.json?item=item://thing")}
+        assert found == {
+            "http://a.example.org/things/1": {"label": "a", "home": "home of a"},
+            "http://b.example.org/things/1": {"label": "b", "size": "size of b"},
+        }
+        table = _page(server, "/class?item=item://thing")
+        assert all(text in table for text in ("home of a", "size of b"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Final
 
@@ -85,7 +85,8 @@ def make_schema(models: Sequence[Model], prefixes: Mapping[str, str], written: C
     classes: dict[str, ObjectClass] = {}
     for model in models:
         for found in _classes(model, labels):
-            classes.setdefault(found.predicate, found)
+            known = classes.get(found.predicate)
+            classes[found.predicate] = found if known is None else _together(known, found, labels)
     return Schema(classes, prefixes, labels)
 
 
@@ -115,10 +116,28 @@ def _classes(model: Model, labels: Sequence[str]) -> Iterable[ObjectClass]:
             )
             for found in item.properties
         ]
-        columns.sort(key=lambda column: natural_order(column.name))
-        columns.sort(key=lambda column: labels.index(column.predicate) if column.is_label else len(labels))
         inside = tuple(sorted(nested.get(item.predicate, ())))
-        yield ObjectClass(item.predicate, readable_name(item.iri), tuple(columns), inside, item.predicate in tops)
+        ordered = _in_order(columns, labels)
+        yield ObjectClass(item.predicate, readable_name(item.iri), ordered, inside, item.predicate in tops)
+
+
+def _in_order(columns: Iterable[PropertyColumn], labels: Sequence[str]) -> tuple[PropertyColumn, ...]:
+    named = sorted(columns, key=lambda column: natural_order(column.name))
+    return tuple(sorted(named, key=lambda one: labels.index(one.predicate) if one.is_label else len(labels)))
+
+
+def _together(newer: ObjectClass, older: ObjectClass, labels: Sequence[str]) -> ObjectClass:
+    """One class that two models write, with the columns of both; the newer one says what those of both are."""
+    columns = {column.predicate: column for column in older.columns}
+    for column in newer.columns:
+        known = columns.get(column.predicate, column)
+        columns[column.predicate] = replace(column, multiple=column.multiple or known.multiple)
+    return replace(
+        newer,
+        columns=_in_order(columns.values(), labels),
+        nested=tuple(sorted({*newer.nested, *older.nested})),
+        top=newer.top or older.top,
+    )
 
 
 def _nested(model: Model) -> dict[str, set[str]]:
