@@ -194,6 +194,8 @@ class _Search:
         """Why nothing was found, as far as that can be told."""
         if self.lacks_browser:
             return "its page was read in a browser, and none is used here"
+        if not is_hash_name(self._subject) and self._places.record_of(self._subject) is not None:
+            return "it was read, but none of its values comes from an element of the page"
         return "it was not read in this run"
 
     async def run(self) -> Explanation | None:

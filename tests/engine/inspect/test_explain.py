@@ -200,6 +200,12 @@ async def test_a_page_that_failed_is_told_with_the_reason_of_the_run(recorded: R
         await explain(recorded.store, f"{recorded.base}/thing/1", "property://thing/age")
 
 
+async def test_a_page_that_was_read_is_not_called_unread(recorded: Recorded) -> None:
+    """A list, or an address of a survey, has no value from an element; all the same the run has read it."""
+    with pytest.raises(UsageError, match="it was read, but none of its values comes from an element of the page"):
+        await explain(recorded.store, f"{recorded.base}/list")
+
+
 async def test_objects_with_addresses_elsewhere_are_found_on_the_page_that_shows_them(recorded: Recorded) -> None:
     """Their own page was never fetched; the graph knows what leads to them."""
     found = await explain(recorded.store, f"{recorded.base}/shop/8")
