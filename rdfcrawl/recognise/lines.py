@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -9,6 +10,7 @@ EXCERPT: Final = 120
 """How many characters around a find are kept."""
 MOST_CHARACTERS: Final = 1_000_000
 """How much of an element's text is searched; a long novel has as many."""
+_SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
 
 
 class Piece(NamedTuple):
@@ -61,6 +63,11 @@ class Line(NamedTuple):
         return self.pieces[-1].where
 
 
+def as_read(text: str) -> str:
+    """The text in the letters that people see: an accent is part of its letter, a soft hyphen is nothing."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text).replace(_SOFT_HYPHEN, "")
+
+
 def searched(lines: Iterable[Line]) -> list[Line]:
     """The lines that are searched: hardly a page says more than this, and time is limited."""
     kept = []
@@ -75,4 +82,4 @@ def searched(lines: Iterable[Line]) -> list[Line]:
 
 def plain_lines(text: str) -> list[Line]:
     """The lines of a text that has no elements."""
-    return [Line((Piece(line, ("",), 0),)) for line in text.splitlines() if line and not line.isspace()]
+    return [Line((Piece(line, ("",), 0),)) for line in as_read(text).splitlines() if line and not line.isspace()]

@@ -8,6 +8,7 @@ import pickle
 import runpy
 import subprocess
 import sys
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -29,6 +30,12 @@ def test_full_names_are_counted_by_their_words() -> None:
     assert made.counts("Hopper") == (0, pytest.approx(scale, abs=1))
     assert made.counts("van") == (0, 0)
     assert "otto" not in made.words
+
+
+def test_accents_that_are_characters_of_their_own_do_not_divide_a_name() -> None:
+    """Files from some systems write them so."""
+    made = count_full_names([unicodedata.normalize("NFD", "Jörg Schäfer")]).listed("test")
+    assert set(made.words) == {"jorg", "schafer"}
 
 
 @pytest.mark.parametrize("name", ["list.tsv", "list.tsv.gz", "list.tsv.xz"])

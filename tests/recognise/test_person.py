@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from rdfcrawl.engine.document.lines import lines_of
@@ -42,6 +44,15 @@ def on_page(markup: str) -> list[Find]:
 def test_names_in_prose_of_many_languages(text: str, names: list[str]) -> None:
     """English, German, Dutch, Nordic, Romance, Slavic, and names of East Asia in Latin script."""
     assert in_text(text) == names
+
+
+def test_letters_with_separate_accents_and_soft_hyphens_are_read_as_people_see_them() -> None:
+    """Some programs write the accent of a letter as a character of its own; the name does not end there."""
+    names = ["Anna Schäfer", "José Núñez", "Jörg Weber"]
+    text = unicodedata.normalize("NFD", "".join(f"<li>{name}</li>" for name in names))
+    assert [find.value for find in on_page(f"<ul>{text}</ul>")] == names
+    assert [find.value for find in on_page("<p>The prize went to Anna Schä&shy;fer.</p>")] == names[:1]
+    assert in_text(unicodedata.normalize("NFD", "The prize went to Anna Schäfer.")) == names[:1]
 
 
 @pytest.mark.parametrize(

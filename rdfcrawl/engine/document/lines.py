@@ -25,7 +25,7 @@ from rdfcrawl.engine.document.boxes import (
     inline_style,
     is_styled_inside,
 )
-from rdfcrawl.recognise.lines import Line, Piece
+from rdfcrawl.recognise.lines import Line, Piece, as_read
 
 _SPACES: Final = re.compile(r"\s+")
 _VARYING: Final = re.compile(r"[\d_-]+")
@@ -198,7 +198,9 @@ class _Walk:
                 return
             text = " "
         else:
-            text = _SPACES.sub(" ", text)
+            text = _SPACES.sub(" ", as_read(text))
+            if not text:
+                return
         where = self._sources.get(element)
         if where is None:
             where = self._sources[element] = len(self.elements)

@@ -10,6 +10,7 @@ from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.recognise.folding import folded
+from rdfcrawl.recognise.lines import as_read
 from rdfcrawl.recognise.lists.name_list import NameList, packed
 
 _REMARK: Final = re.compile(r"\s*[(,].*", re.DOTALL)
@@ -33,7 +34,7 @@ class NameCount:
         """
         if any(letter.isdigit() for letter in name):
             return False
-        words = [word for word in _WORD.findall(_REMARK.sub("", name)) if _is_name_word(word)]
+        words = [word for word in _WORD.findall(_REMARK.sub("", as_read(name))) if _is_name_word(word)]
         if len(words) < 2:
             return False
         self.total += 1
