@@ -28,6 +28,7 @@ _WORLD: Final = "rdfcrawl"
 _AWAITED: Final = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
 _POLLED_AFTER: Final = 3
 _CLOSING_SECONDS: Final = 5.0
+_ARRIVING_SECONDS: Final = 1.0
 _REPLACED: Final = ("context", "navigated", "collected")
 _LOST: Final = ("crashed", "has been closed", "Connection closed", "Target closed", "Session closed")
 
@@ -78,6 +79,8 @@ class Tab:
         self.has_large_answer = False
         self._stopping: asyncio.Future[None] | None = None
         self._at_rest = asyncio.Event()
+        self._is_whole = False
+        self._cut_off = asyncio.Event()
         self._crashed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._listen()
 
@@ -107,9 +110,8 @@ class Tab:
     async def go(self, address: str, seconds: float) -> DocumentAnswer:
         """Load a page up to its last element; raises ``FetchFailed``."""
         self._begin()
-        going = self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000)
         try:
-            await self._alive(going, seconds + self._reply_seconds)
+            await self._alive(self._arrive(address, seconds), seconds + self._reply_seconds)
         except PlaywrightTimeout as error:
             self.broken = True
             reason = f"no complete page within {seconds:g} seconds"
@@ -122,9 +124,27 @@ class Tab:
             raise FetchFailed(ProblemKind.UNREADABLE, "the address returned no document")
         return self.answer
 
+    async def _arrive(self, address: str, seconds: float) -> None:
+        """Go to an address, unless a script leaves it for what is no page: the browser then reads no further."""
+        going = asyncio.ensure_future(self.page.goto(address, wait_until="domcontentloaded", timeout=seconds * 1000))
+        cut_off = asyncio.ensure_future(self._cut_off.wait())
+        try:
+            await asyncio.wait((going, cut_off), return_when=asyncio.FIRST_COMPLETED)
+            # Why there is no page at all is said a moment later.
+            await asyncio.wait((going,), timeout=None if self.has_large_answer else _ARRIVING_SECONDS)
+            if not going.done():
+                self.broken = True
+                reason = "a script leaves the page before its end, for a download or for what is no page"
+                raise FetchFailed(ProblemKind.UNREADABLE, reason)
+            await going
+        finally:
+            going.cancel()
+            cut_off.cancel()
+
     def _begin(self) -> None:
         self.uses += 1
         self.answer = None
+        self._cut_off.clear()
         self.has_large_answer = False
         self.wanted = ""
         self._asked.clear()
@@ -226,6 +246,8 @@ class Tab:
         self._session.on("Network.loadingFinished", self._finished)
         self._session.on("Network.loadingFailed", self._finished)
         self._session.on("Page.frameNavigated", self._navigated)
+        self._session.on("Page.domContentEventFired", self._read)
+        self._session.on("Page.frameStoppedLoading", self._stopped)
 
     def _sent(self, event: dict[str, Any]) -> None:
         if event.get("frameId") != self.frame or event.get("type") not in _AWAITED:
@@ -273,9 +295,17 @@ class Tab:
         frame = event["frame"]
         if frame["id"] != self.frame:
             return
+        self._is_whole = False
         self._pending = {name: one for name, one in self._pending.items() if one[0] == frame["loaderId"]}
         if not self._pending:
             self._at_rest.set()
+
+    def _read(self, _: dict[str, Any]) -> None:
+        self._is_whole = True
+
+    def _stopped(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self.frame and self.answer is not None and not self._is_whole:
+            self._cut_off.set()
 
 
 def _thrown(reply: dict[str, Any]) -> str:

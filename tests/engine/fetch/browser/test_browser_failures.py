@@ -125,6 +125,43 @@ async def test_download_is_no_page(site: Site, browser: BrowserFetcher, headers:
     assert len(await documents(browser, site.address("/pages/next-address"), links())) == 1
 
 
+@pytest.mark.parametrize("leads_to", ["/archive.zip", "mailto:somebody@books.example"])
+async def test_a_page_whose_script_leaves_it_for_no_page_is_told_at_once(
+    site: Site, browser: BrowserFetcher, leads_to: str
+) -> None:
+    """The browser reads it no further, so that what follows the script is missing; it is not a server that is slow."""
+
+    async def download(request: web.Request) -> web.Response:
+        return web.Response(body=b"PK", headers={"Content-Type": "application/zip"})
+
+    async def page(request: web.Request) -> web.Response:
+        text = f"<!doctype html><main><h1>Thing</h1><script>location = '{leads_to}'</script><p>the rest</main>"
+        return web.Response(text=text, content_type="text/html")
+
+    site.answers |= {"/archive.zip": download, "/leaving": page}
+    with pytest.raises(FetchFailed, match="a script leaves the page before its end") as failed:
+        await documents(browser, site.address("/leaving"), thing())
+    assert (failed.value.kind, failed.value.transient) == (ProblemKind.UNREADABLE, False)
+    assert len(await documents(browser, site.address("/pages/next-address"), links())) == 1
+
+
+async def test_a_page_whose_script_leaves_it_for_a_slow_page_is_followed(site: Site, browser: BrowserFetcher) -> None:
+    """Until the other page comes, the browser is still loading."""
+
+    async def slow(request: web.Request) -> web.Response:
+        await asyncio.sleep(1.5)
+        return web.Response(text="<!doctype html><main><h1>Thing</h1></main>", content_type="text/html")
+
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(
+            text="<!doctype html><script>location = '/left-for'</script><p>rest", content_type="text/html"
+        )
+
+    site.answers |= {"/left-for": slow, "/leaving": page}
+    (document,) = await documents(browser, site.address("/leaving"), thing())
+    assert document.address == site.address("/left-for")
+
+
 async def test_answer_that_never_comes_ends_at_the_bound(site: Site, impatient_browser: BrowserFetcher) -> None:
     """The browser then serves the next page."""
     with pytest.raises(FetchFailed, match="within 2 seconds") as failed:
