@@ -42,3 +42,28 @@ def test_a_report_quotes_pages_as_they_are(tmp_path: Path) -> None:
     tried = Command("try", str(model), THING, *replay)
     assert tried.wait() == 1
     assert 'p:mark    no value: the :replace leaves nothing of "[/b]"' in tried.printed
+
+
+def test_a_page_is_read_in_the_way_of_the_page_that_it_is(tmp_path: Path) -> None:
+    """The model's first page, a list, is read over HTTP; the thing behind it is clicked in the browser, as in a run."""
+    model = tmp_path / "model.ttl"
+    model.write_text("""
+        @prefix : <predicate://> . @prefix type: <type://> . @prefix page: <page://> . @prefix item: <item://> .
+        <model:> :section <http://site.example/> .
+        <http://site.example/> :page page:list .
+        page:list :type type:links ; :path "//li/a" ; :target page:thing .
+        page:thing :type type:object ; :item item:thing ; :click "//button" .
+        item:thing :path "//main" ; :property <property://name> , <property://size> .
+        <property://name> :path "./h1" .
+        <property://size> :path "./p" ; :optional true .
+    """)
+    site = tmp_path / "pages" / "site.example"
+    site.mkdir(parents=True)
+    (site / "index.html").write_text('<!doctype html><li><a href="/thing">Thing</a>')
+    (site / "thing.html").write_text(
+        "<!doctype html><main><h1>Thing</h1><button onclick=\"this.outerHTML = '<p>large'\">more</button></main>"
+    )
+    command = Command("try", str(model), THING, "--replay", str(tmp_path / "pages"))
+    assert command.wait() == 0, command.said
+    assert "read in the browser as page:thing" in command.said
+    assert "large" in command.printed

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import origin_of
-from rdfcrawl.engine.choice import Choice, Engine
+from rdfcrawl.engine.choice import Choice, Engine, demand_of
 from rdfcrawl.engine.crawl.boundary import internal_reason
 from rdfcrawl.engine.crawl.escalation import Escalation
 from rdfcrawl.engine.crawl.forms import fills_of, with_form_sent
@@ -106,6 +106,14 @@ async def try_page(
             _, trial = await escalation.read(
                 first, address, escalation.first_engine(first), partial(_trial, means, possible, address)
             )
+            if _reads_otherwise(first, trial.page):
+                fitting = plan.pages[trial.page.iri]
+                _, trial = await escalation.read(
+                    fitting.page,
+                    address,
+                    escalation.first_engine(fitting.page),
+                    partial(_trial, means, [fitting], address),
+                )
         if picture is not None:
             await _take(picture, means, plan.pages[trial.page.iri], trial)
     return trial
@@ -119,6 +127,12 @@ async def _take(picture: Picture, means: _Means, plan: PagePlan, trial: Trial) -
         await means.fetchers.browser.screenshot(
             _request(trial.address, plan.page, means.values), picture.path, _marks(trial, picture.name)
         )
+
+
+def _reads_otherwise(first: Page, fitting: Page) -> bool:
+    """Whether the page that fits best asks for another way of reading than the one by which it was found."""
+    is_special = any(demand_of(page) or page.render is False or page.fills for page in (first, fitting))
+    return is_special and fitting.iri != first.iri
 
 
 def _marks(trial: Trial, name: Callable[[str], str]) -> list[tuple[str, str]]:
