@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,6 +15,9 @@ from rdfcrawl.rdf.characters import writable
 _GONE: Final = (404, 410)
 _WORTH_REPEATING: Final = (408, 425, 429)
 _STRAINED: Final = (429, 502, 503, 504)
+
+_PART: Final = 206
+_CONTENT_RANGE: Final = re.compile(r"bytes +(\d+)-(\d+)/(\d+|\*)", re.IGNORECASE)
 
 NOT_MODIFIED: Final = 304
 _LONGEST_WAIT: Final = 10 * 365 * 24 * 3600.0
@@ -81,6 +85,15 @@ def refuse_errors(status: int, headers: Mapping[str, str]) -> None:
         )
     if status >= 400:
         raise FetchFailed(ProblemKind.UNREACHABLE, f"the server answered {status}", status=status)
+    if status == _PART and _is_cut(headers.get("content-range", "")):
+        reason = f"the server answered {status}, with only a part of the page"
+        raise FetchFailed(ProblemKind.UNREACHABLE, reason, transient=True, status=status)
+
+
+def _is_cut(content_range: str) -> bool:
+    """Whether less than the whole was sent, for which nobody has asked; some caches send all of it in one part."""
+    found = _CONTENT_RANGE.match(content_range.strip())
+    return found is not None and (int(found[1]) > 0 or found[3] != str(int(found[2]) + 1))
 
 
 def retry_after(header: str | None) -> float | None:

@@ -219,6 +219,21 @@ async def test_errors_are_worth_another_try_or_not(get: Get, status: int, transi
     assert failed.value.transient is transient
 
 
+@pytest.mark.parametrize("part", ["bytes 0-9/20", "bytes 5-19/20", "bytes 0-9/*"])
+async def test_a_part_that_nobody_asked_for_is_no_page(get: Get, part: str) -> None:
+    """What it leaves out would count as removed."""
+    with pytest.raises(FetchFailed, match="206, with only a part of the page") as failed:
+        await get(f"/status/206?Content-Range={part}")
+    assert failed.value.kind is ProblemKind.UNREACHABLE
+    assert failed.value.transient
+
+
+@pytest.mark.parametrize("part", ["bytes 0-19/20", "", "whatever"])
+async def test_some_caches_send_a_whole_page_as_a_part(get: Get, part: str) -> None:
+    """It is read."""
+    assert (await get(f"/status/206?Content-Range={part}")).status == 206
+
+
 async def test_the_server_says_when_to_come_back(get: Get) -> None:
     """Its wish travels with the failure."""
     with pytest.raises(FetchFailed) as failed:
