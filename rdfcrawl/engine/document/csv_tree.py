@@ -18,6 +18,8 @@ from rdfcrawl.rdf.characters import writable
 
 TAB_SEPARATED: Final = "text/tab-separated-values"
 _SEPARATORS: Final = (",", ";", "\t", "|")
+# Excel writes and reads such a line before the header.
+_STATED_SEPARATOR: Final = re.compile(r"\s*\"?sep=([^\w\s\"]|\t)\"?[ \t]*[\r\n]", re.IGNORECASE)
 _HEADERLESS: Final = re.compile(r";\s*header\s*=\s*\"?absent\b", re.IGNORECASE)
 _MOST_NAMED: Final = 20
 """How many ragged rows are named; the rest is counted."""
@@ -31,7 +33,11 @@ def read_csv(body: bytes, content_type: str, charset: str | None, bounds: TreeBo
     text = _decoded(body, charset)
     if not text.strip():
         raise DocumentError("the CSV is empty")
-    separator = "\t" if content_type.lower().startswith(TAB_SEPARATED) else _separator(text)
+    if stated := _STATED_SEPARATOR.match(text):
+        # The end of its line stays, for the numbers of the others.
+        text, separator = text[stated.end() - 1 :], stated[1]
+    else:
+        separator = "\t" if content_type.lower().startswith(TAB_SEPARATED) else _separator(text)
     table = etree.Element("table")
     header: Sequence[str] | None = None
     ragged: list[tuple[int, int]] = []

@@ -116,6 +116,14 @@ def test_the_separator_is_that_of_the_first_line(separator: str) -> None:
     assert '<td name="e">2</td>' in tree(text, "text/csv")
 
 
+@pytest.mark.parametrize("stated", ["sep=;\r\n", '"sep=;"\n', "SEP=; \r"])
+def test_a_line_before_the_header_can_state_the_separator(stated: str) -> None:
+    """Excel writes it so; it is no header, and the lines after it keep their numbers."""
+    document = parse(f"{stated}a,b;c\n1;2\n3\n".encode(), "http://site.example/x", "text/csv")
+    assert etree.tostring(document.root).startswith(b'<table><tr><th>a,b</th><th>c</th></tr><tr><td name="a,b">1</td>')
+    assert document.complaints == ("line 4 has 1 cell instead of 2; check its quotes and separators",)
+
+
 @pytest.mark.parametrize(
     ("encoding", "charset"),
     [
