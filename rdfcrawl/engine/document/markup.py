@@ -237,7 +237,8 @@ def _as_unicode(body: bytes, charset: str | None) -> tuple[bytes, str | None]:
     if body.startswith(_MARKS):
         return body, None
     # A declaration counts only at the very beginning, where scripts often write an empty line.
-    body = body.lstrip(b" \t\r\n")
+    stripped = body.lstrip(b" \t\r\n")
+    body = stripped if stripped.startswith(b"<") else body
     declaration = _ENCODING.match(body[:1024])
     for name in (charset, declaration[1].decode() if declaration else None):
         # Programs that write XML into a string declare UTF-16, and send it as UTF-8.

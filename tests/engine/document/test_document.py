@@ -141,9 +141,20 @@ def test_xhtml_is_read_as_xml_where_it_is_well_formed() -> None:
         (b"\r\n<?xml version='1.0' encoding='iso-8859-1'?><f><e>\xfc</e><e>2</e></f>", "text/xml", "ü"),
         ("<?xml version='1.0' encoding='utf-16'?><f><e>ü</e><e>2</e></f>".encode(), "text/xml", "ü"),
         ("<?xml version='1.0' encoding='utf-16'?><f><e>ü</e><e>2</e></f>".encode("utf-16"), "text/xml", "ü"),
+        ("\n<f><e>ü</e><e>2</e></f>".encode("utf-16-le"), "text/xml; charset=utf-16le", "ü"),
         (b"<?xml version='1.0' encoding='punycode'?><f><e>a</e><e>2</e></f>", "text/xml", "a"),
     ],
-    ids=["ascii", "latin-1", "wrong-byte", "gbk", "late-declaration", "no-utf-16", "utf-16", "no-character-set"],
+    ids=[
+        "ascii",
+        "latin-1",
+        "wrong-byte",
+        "gbk",
+        "late-declaration",
+        "no-utf-16",
+        "utf-16",
+        "unmarked",
+        "no-character-set",
+    ],
 )
 def test_xml_is_read_to_its_end_whatever_it_says_of_its_characters(body: bytes, content_type: str, first: str) -> None:
     """A byte that the named character set does not have is one wrong character, and not the end of the document."""
