@@ -231,6 +231,8 @@ def _changes(location: str | None, folder: Path, data: str | None) -> TripleStor
         raise StoreError(
             f"{index.path} is a file; changes are stored in a folder or at the address of a SPARQL endpoint"
         )
+    if index.path.resolve() == (folder / "data").resolve():
+        raise StoreError(f"{index.path} holds the data of this store; name another folder for its changes")
     if index.is_foreign:
         raise StoreError(f"{index.path} holds other files and no changes; name an empty or a new folder")
     return index

@@ -236,6 +236,13 @@ def test_a_folder_of_other_things_is_no_place_for_changes(tmp_path: Path, other:
     assert (place / other).read_text() == "mine"
 
 
+def test_data_and_changes_have_folders_of_their_own(tmp_path: Path) -> None:
+    """However that of the data is spelled: their graphs have the same names."""
+    (tmp_path / "linked").symlink_to(tmp_path / "store")
+    with pytest.raises(StoreError, match="holds the data of this store"):
+        open_store(tmp_path / "store", str(tmp_path / "linked" / "data"))
+
+
 def test_changes_are_kept_in_a_folder_of_their_own(tmp_path: Path, add_run: AddRun) -> None:
     """A new one or an empty one, which is known again afterwards."""
     (tmp_path / "empty").mkdir()
