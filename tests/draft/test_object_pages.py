@@ -42,6 +42,21 @@ def test_labels_name_properties_and_lead_to_them() -> None:
     assert (found["published"].form.datatype, found["published"].form.format) == (terms.DATE, "MMMM d, yyyy")
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("Price: {}", "price"), ("价格：{}", "价格"), ("价格： {}", "价格")],
+    ids=["narrow", "wide", "spaced"],
+)
+def test_a_label_and_its_value_can_be_one_text(written: str, name: str) -> None:
+    """The colon of Chinese and Japanese needs no space."""
+    page = "<!doctype html><body><h1>Book {}</h1><p>" + written + "</p></body>"
+    pages = [sample(page.format("ABCDE"[number], f"{number + 7}.50"), number) for number in range(5)]
+    item = draft_object_page(pages, "book").item
+    assert item is not None
+    (found,) = (one for one in item.properties if not one.is_label)
+    assert (found.name, found.form.datatype, found.samples[0]) == (name, terms.DECIMAL, "7.50")
+
+
 def test_the_heading_is_the_label() -> None:
     """It is called title, not by the last entry of the menu before it."""
     found = _properties()

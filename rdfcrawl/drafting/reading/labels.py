@@ -24,7 +24,12 @@ _DATE: Final = re.compile(
     rf"\b(\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{2,4}}|\d{{1,2}}\.?\s+({_MONTHS})\w*\.?|({_MONTHS})\w*\.?\s+\d{{1,4}})\b",
     re.IGNORECASE,
 )
-_PREFIX: Final = re.compile(r"(?P<label>[^:]{2,40}:)\s+(?P<value>\S.*)", re.DOTALL)
+COLONS: Final = (":", "\N{FULLWIDTH COLON}")
+"""What labels end with; the second one, of Chinese and Japanese, has its space in itself."""
+_PREFIX: Final = re.compile(
+    r"(?P<label>[^:\uFF1A]{2,40}:(?=\s)|[^:\uFF1A]{1,40}\uFF1A)\s*(?P<value>\S.*)",
+    re.DOTALL,
+)
 STRONG: Final = 0.62
 """From this strength on a text is a label."""
 
@@ -58,6 +63,11 @@ class Labels:
         return (found["label"], found["value"]) if found and found["label"] in self.prefixes else None
 
 
+def beginning(label: str) -> str:
+    """How a text begins that has a label and its value: behind a narrow colon there is a space."""
+    return f"{label} " if label.endswith(":") else label
+
+
 def find_labels(samples: Sequence[Sample]) -> Labels:
     """Judge every text of the samples."""
     pages = len(samples)
@@ -89,7 +99,7 @@ def _label_slots(sample: Sample, strengths: dict[tuple[str, tuple[str, ...]], fl
     """The labels of a page: what stands behind "Genre:" is its value, however many pages have the same one."""
     before: Slot | None = None
     for slot in sample.slots:
-        is_value = before is not None and before.text.endswith(":") and not slot.text.endswith(":")
+        is_value = before is not None and before.text.endswith(COLONS) and not slot.text.endswith(COLONS)
         if strengths[slot.text, slot.kind] >= STRONG and not is_value and not _is_in_title(slot, sample):
             yield slot
             before = slot
@@ -118,7 +128,7 @@ def _strength(slot: Slot, share: float, constancy: float, pages: int) -> float:
     if letters < sum(character.isdigit() for character in text):
         return 0.0
     strength = 0.45 * share + 0.45 * constancy
-    if text.endswith((":", "?")):
+    if text.endswith((*COLONS, "?")):
         strength += 0.35
     if any(level.partition(".")[0] in _LABEL_TAGS for level in slot.kind[:2]):
         strength += 0.15

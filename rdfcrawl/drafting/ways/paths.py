@@ -13,6 +13,7 @@ from typing import Final
 from lxml.etree import _Element as Element
 
 from rdfcrawl.dataclass import dataclass
+from rdfcrawl.drafting.reading.labels import beginning
 from rdfcrawl.drafting.reading.slots import Sample, Slot, Value
 from rdfcrawl.drafting.reading.xpaths import has_class, literal
 
@@ -105,7 +106,7 @@ def follow(way: Way, sample: Sample) -> list[Value]:
 
 
 def _prefixed(way: Way, sample: Sample) -> list[Value]:
-    start = f"{way.name} "
+    start = beginning(way.name)
     return [
         Value(slot.text[len(start) :].strip(), slot.place, 1)
         for slot in sample.slots

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from rdfcrawl.drafting.reading.labels import Labels
+from rdfcrawl.drafting.reading.labels import COLONS, Labels
 from rdfcrawl.drafting.reading.slots import Sample, Slot
 from rdfcrawl.drafting.reading.xpaths import has_class, literal, texts_at
 from rdfcrawl.drafting.ways.paths import LABELLED, PathAnchor, Way, as_xpath
@@ -88,7 +88,7 @@ def _is_stated(one: Tried) -> bool:
     values = [value for values in one.found for value in values[:1]]
     return (
         way.anchor in (PathAnchor.LABEL, PathAnchor.INLINE)
-        and way.name.endswith(":")
+        and way.name.endswith(COLONS)
         and is_beside
         and one.coverage == 1
         and all(value.count == 1 and not _NOTHING.fullmatch(value.text) for value in values)
