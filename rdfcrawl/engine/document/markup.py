@@ -56,6 +56,12 @@ _CHARACTER_SET: Final = re.compile(
     r"utf-(?:8|16|32)(?:-[bl]e)?|cp[0-9]+|iso8859-[0-9]+|koi8-[rtu]|mac-[a-z]+|euc_jp|iso2022_jp|gb18030|big5hkscs"
 )
 
+_LINKS: Final = {**dict.fromkeys(("a", "area"), "href"), **dict.fromkeys(("frame", "iframe"), "src")}
+_NO_WEB: Final = re.compile(r"\s*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
+_FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
+_KEPT: Final = frozenset(range(0x21, 0x7F)) - frozenset(b"\"#'<>")
+"""The bytes of an encoded character that a query has as they are."""
+
 
 def is_out_of_memory(error: etree.LxmlError) -> bool:
     """Whether libxml2 had no memory left, which lxml reports like any fault of a document."""
@@ -121,6 +127,7 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     except LookupError:
         tree = _build(body, None)
     _fill_noscripts(tree)
+    encoding = tree.encoding
     xml = _without_declarations(tree.inner_xml)
     # Of a large page, only one of the two trees should be in memory.
     del tree
@@ -129,7 +136,33 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     root = etree.fromstring(written, _html_parser)
     if root is None:
         raise DocumentError("the page has no elements")
+    if encoding is not None and not encoding.lower().startswith("utf-"):
+        _spell_queries(root, encoding)
     return root
+
+
+def _spell_queries(root: Element, charset: str) -> None:
+    """Write the queries of links in the character set of their page, in which browsers send them."""
+    try:
+        known = codecs.lookup(charset).name
+        codec = codecs.lookup(_LARGER.get(known, known))
+    except LookupError:
+        return
+
+    def spelled(character: re.Match[str]) -> str:
+        try:
+            sent, _ = codec.encode(character[0])
+        except UnicodeEncodeError:
+            return f"%26%23{ord(character[0])}%3B"
+        return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in sent)
+
+    for link in root.iter(*_LINKS):
+        address = link.get(_LINKS[link.tag], "")
+        front, fragment_mark, fragment = address.partition("#")
+        path, query_mark, query = front.partition("?")
+        if not query.isascii() and not _NO_WEB.match(address):
+            query = _FOREIGN.sub(spelled, query)
+            link.set(_LINKS[link.tag], f"{path}{query_mark}{query}{fragment_mark}{fragment}")
 
 
 def _fill_noscripts(tree: turbohtml.Document) -> None:

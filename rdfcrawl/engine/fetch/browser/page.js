@@ -21,6 +21,7 @@ globalThis.rdfcrawl ??= (() => {
   const localName = reader(Element.prototype, "localName");
   const namespace = reader(Element.prototype, "namespaceURI");
   const attributes = reader(Element.prototype, "attributes");
+  const characterSet = reader(Document.prototype, "characterSet");
   const shadowRoot = reader(Element.prototype, "shadowRoot");
   const rootElement = () => reader(Document.prototype, "documentElement")(document);
   const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
@@ -302,9 +303,22 @@ globalThis.rdfcrawl ??= (() => {
   const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const quoted = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
+  const LINKS = [
+    [HTMLAnchorElement, "href"],
+    [HTMLAreaElement, "href"],
+    [HTMLFrameElement, "src"],
+    [HTMLIFrameElement, "src"],
+  ].map(([kind, name]) => ({ kind, name, address: reader(kind.prototype, name) }));
+
+  // The query of a link is sent in the character set of its page, which nobody knows of what is written here.
+  function valueOf(element, { name, value }) {
+    const link = /\?[^#]*[^\0-\x7f]/.test(value) ? LINKS.find((one) => one.name === name && element instanceof one.kind) : null;
+    return link && !/^UTF-/i.test(characterSet(document)) ? link.address(element) : value;
+  }
+
   function openTag(element, name, hidden) {
     let tag = `<${name}`;
-    for (const one of attributes(element)) if (one.name !== HIDDEN) tag += ` ${one.name}="${quoted(one.value)}"`;
+    for (const one of attributes(element)) if (one.name !== HIDDEN) tag += ` ${one.name}="${quoted(valueOf(element, one))}"`;
     return `${tag}${hidden ? ` ${HIDDEN}=""` : ""}>`;
   }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from aiohttp import web
 from browser_site import Site, documents, links, thing
 from lxml import html
 
-from rdfcrawl.engine.document.tree import parse
+from rdfcrawl.engine.document.tree import address_of, parse
 from rdfcrawl.engine.fetch.browser.fetcher import BrowserFetcher
 from rdfcrawl.engine.fetch.session import Request
 from rdfcrawl.metamodel.model import Page
@@ -43,6 +44,47 @@ async def test_content_for_browsers_without_scripts_is_left_out(site: Site, brow
     root = await rendered(site, browser, "hidden")
     assert len(root.xpath("//noscript")) == 1
     assert not root.xpath("//*[@id='unscripted']")
+
+
+@pytest.mark.parametrize(
+    ("charset", "word", "sent"),
+    [
+        ("utf-8", "Größe", "Gr%C3%B6%C3%9Fe"),
+        ("iso-8859-1", "Größe€", "Gr%F6%DFe%80"),
+        ("iso-8859-15", "ö你", "%F6%26%2320320%3B"),
+        ("windows-1251", "Цена", "%D6%E5%ED%E0"),
+        ("shift_jis", "アク", "%83A%83N"),
+        ("cp949", "가뷁", "%B0%A1%94%EE"),
+        ("gb2312", "价格", "%BC%DB%B8%F1"),
+    ],
+)
+async def test_queries_of_links_are_in_the_characters_of_their_page(
+    site: Site, browser: BrowserFetcher, charset: str, word: str, sent: str
+) -> None:
+    """Servers that write such pages expect that; paths and other schemes are in UTF-8. Chromium is asked as well."""
+    links_to = [f"find?q={word}&a='b'#{word}", f"/{word}?q={word}", f"mailto:a@b.example?subject={word}"]
+    elements = "".join(f'<a href="{link}">x</a>' for link in links_to) + f'<iframe src="/frame?{word}"></iframe>'
+    body = f"<!doctype html><main>{elements}</main>".encode(charset, "xmlcharrefreplace")
+
+    # What browsers call so is larger than what Python calls so.
+    content_type = f"text/html; charset={charset.replace('cp949', 'euc-kr')}"
+
+    async def page(request: web.Request) -> web.Response:
+        return web.Response(body=body, headers={"Content-Type": content_type})
+
+    site.answers["/old"] = page
+    address = site.address("/old")
+    (shown,) = await documents(browser, address, thing())
+    read = [
+        parse(body, address, content_type),
+        parse(shown.body, address, "text/html;charset=utf-8"),
+    ]
+    plain, drawn = ([address_of(link, one.base) for link in one.root.iter("a", "iframe")] for one in read)
+    assert plain == drawn
+    assert [plain[0], plain[3]] == [
+        site.address(f"/find?q={sent}&a=%27b%27#{quote(word)}"),
+        site.address(f"/frame?{sent}"),
+    ]
 
 
 async def test_open_shadow_roots_stand_in_their_hosts(site: Site, browser: BrowserFetcher) -> None:
