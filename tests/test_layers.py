@@ -20,17 +20,19 @@ SEES = {
     "recognise": "",
     "convert": "",
     "engine.address": "",
+    "engine.charsets": "",
     "engine.problem": "",
     "engine.choice": "rdf expressions metamodel",
     "engine.limits": "",
     "engine.strict": "",
     "engine.compression": "",
-    "engine.document": "rdf expressions engine.address recognise.lines",
+    "engine.document": "rdf expressions engine.address engine.charsets recognise.lines",
     "engine.values": "rdf expressions metamodel engine.address",
-    "engine.criteria": "rdf expressions metamodel engine.address engine.document recognise.lines",
-    "engine.site": "rdf expressions metamodel engine.address engine.document engine.compression recognise.lines",
-    "engine.extract": "rdf expressions metamodel recognise engine.address engine.document engine.values engine.problem"
-    " engine.compression engine.strict engine.site engine.criteria",
+    "engine.criteria": "rdf expressions metamodel engine.address engine.charsets engine.document recognise.lines",
+    "engine.site": "rdf expressions metamodel engine.address engine.charsets engine.document engine.compression"
+    " recognise.lines",
+    "engine.extract": "rdf expressions metamodel recognise engine.address engine.charsets engine.document engine.values"
+    " engine.problem engine.compression engine.strict engine.site engine.criteria",
     "engine.fetch": "rdf expressions metamodel engine.address engine.problem engine.limits engine.choice"
     " engine.compression",
     "engine": "rdf expressions metamodel store recognise engine",
@@ -43,9 +45,10 @@ SEES = {
     "publish.catalogue": "rdf expressions metamodel store recognise versioning publish.data",
     "publish": "rdf expressions metamodel store recognise versioning survey publish engine.address engine.site"
     " navigation",
-    "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values",
-    "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.document engine.values"
-    " drafting.reading",
+    "drafting.reading": "rdf expressions metamodel recognise.lines engine.address engine.charsets engine.document"
+    " engine.values",
+    "drafting.ways": "rdf expressions metamodel recognise.lines engine.address engine.charsets engine.document"
+    " engine.values drafting.reading",
     "drafting": "rdf expressions metamodel store recognise engine survey.reading drafting",
     "alert.messages": "rdf expressions metamodel store versioning alert.events",
     "alert": "rdf expressions metamodel store recognise engine versioning alert",

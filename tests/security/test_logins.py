@@ -310,6 +310,40 @@ async def test_a_form_is_sent_by_either_engine_alike(method: str, engine: Engine
     assert crawled.problems == ()
 
 
+@pytest.mark.parametrize("engine", sampled([Engine.HTTP, Engine.BROWSER], [Engine.HTTP]))
+@pytest.mark.parametrize(
+    ("attributes", "sent"),
+    [
+        ("", b"q=Z%F6pfe+%26%2320320%3B"),
+        ("method=post", b"q=Z%F6pfe+%26%2320320%3B"),
+        ("method=post enctype=multipart/form-data", b'name="q"\r\n\r\nZ\xf6pfe &#20320;\r\n'),
+        ("accept-charset='no-such UTF-8'", b"q=Z%C3%B6pfe+%E4%BD%A0"),
+    ],
+    ids=["get", "post", "parts", "accepts"],
+)
+async def test_a_form_is_sent_in_the_characters_of_its_page(
+    attributes: str, sent: bytes, engine: Engine, tmp_path: Path
+) -> None:
+    """As servers of old pages expect it; a character that is not among them is sent as browsers do."""
+    asked: list[bytes] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        if request.path == "/found":
+            asked.append(await request.read() or request.raw_path.encode())
+            return web.Response(text="<ul><li>x</ul>", content_type="text/html")
+        body = f"<title>Größe</title><form {attributes} action=/found><input name=q><button>Go</button></form>"
+        return web.Response(body=body.encode("latin-1"), headers={"Content-Type": "text/html; charset=iso-8859-1"})
+
+    async with serving(answer) as address:
+        path = tmp_path / "model.ttl"
+        path.write_text(
+            _FORM.format(start=f"{address}/", submit="css:button", field="css:input[name=q]", value="Zöpfe 你")
+        )
+        await crawl(path, tmp_path / "store", engine=engine)
+    assert len(asked) == 1
+    assert sent in asked[0]
+
+
 def test_the_command_says_what_a_failed_login_means(site: MembersServer, tmp_path: Path) -> None:
     """One line about the login; the exit code says that there are problems."""
     site.password = "another"

@@ -11,9 +11,9 @@ from typing import Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from rdfcrawl.engine.charsets import decoded
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.errors import DocumentError
-from rdfcrawl.engine.document.markup import decoded
 from rdfcrawl.rdf.characters import writable
 
 TAB_SEPARATED: Final = "text/tab-separated-values"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.charsets import codec_of, sending_codec
 from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.document.tree import Document, Element, compile_path
 
@@ -44,11 +46,12 @@ class FormEntry:
 
 @dataclass(frozen=True, slots=True)
 class FoundForm:
-    """What is sent, where to and how; the values that the model fills in are still missing."""
+    """What is sent, where to, how and in which characters; the values that the model fills in are still missing."""
 
     method: str
     action: str
     is_multipart: bool
+    codec: str
     entries: tuple[FormEntry, ...]
 
 
@@ -72,7 +75,11 @@ def read_form(document: Document, fields: Sequence[str], submit: str) -> FoundFo
     method = (button.get("formmethod") or form.get("method") or "get").strip().lower()
     encoding = (button.get("formenctype") or form.get("enctype") or "").strip().lower()
     return FoundForm(
-        "POST" if method == "post" else "GET", _action(document, form, button), "multipart" in encoding, entries
+        "POST" if method == "post" else "GET",
+        _action(document, form, button),
+        "multipart" in encoding,
+        _codec(document, form),
+        entries,
     )
 
 
@@ -122,6 +129,12 @@ def _action(document: Document, form: Element, button: Element) -> str:
     if not address.startswith(("http://", "https://")):
         raise FormError(f"a script sends the form to {address}; only a browser can do that")
     return address.partition("#")[0]
+
+
+def _codec(document: Document, form: Element) -> str:
+    """The first character set that a form accepts and anybody knows, else that of its page."""
+    accepted = (name for name in re.split(r"[\s,]+", form.get("accept-charset", "")) if name)
+    return next((sending_codec(name) for name in accepted if codec_of(name)), document.codec)
 
 
 def _entries(document: Document, form: Element, button: Element, filled: Sequence[Element]) -> Iterator[FormEntry]:

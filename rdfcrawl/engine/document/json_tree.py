@@ -14,9 +14,9 @@ from typing import Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from rdfcrawl.engine.charsets import decoded
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.errors import DocumentError, DocumentLimit
-from rdfcrawl.engine.document.markup import decoded
 from rdfcrawl.rdf.characters import writable
 
 ROOT: Final = "json"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import sys
 from functools import lru_cache
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from rdfcrawl.engine.charsets import UTF_8, decoded, sending_codec
 from rdfcrawl.engine.document.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -41,22 +41,7 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 _XML_NAMES: Final = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 
 _ENCODING: Final = re.compile(rb"<\?xml\s[^>]*?\sencoding\s*=\s*[\"']([A-Za-z][A-Za-z0-9._-]*)[\"']")
-# Character sets by Python's names. Browsers take these for the larger ones that programs mean by them.
-_LARGER: Final = {
-    **dict.fromkeys(("ascii", "iso8859-1"), "cp1252"),
-    "iso8859-9": "cp1254",
-    **dict.fromkeys(("iso8859-11", "tis-620"), "cp874"),
-    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
-    "shift_jis": "cp932",
-    "euc_kr": "cp949",
-    "big5": "big5hkscs",
-}
-# Python has encodings that are no character sets, and some of them take for ever.
-_CHARACTER_SET: Final = re.compile(
-    r"utf-(?:8|16|32)(?:-[bl]e)?|cp[0-9]+|iso8859-[0-9]+|koi8-[rtu]|mac-[a-z]+|euc_jp|iso2022_jp|gb18030|big5hkscs"
-)
-
-_LINKS: Final = {**dict.fromkeys(("a", "area"), "href"), **dict.fromkeys(("frame", "iframe"), "src")}
+_LINKS: Final = {**dict.fromkeys(("a", "area"), "href"), **dict.fromkeys(("frame", "iframe"), "src"), "form": "action"}
 _NO_WEB: Final = re.compile(r"\s*(?!https?:)[a-zA-Z][a-zA-Z0-9+.-]*:")
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
 _KEPT: Final = frozenset(range(0x21, 0x7F)) - frozenset(b"\"#'<>")
@@ -71,11 +56,16 @@ def is_out_of_memory(error: etree.LxmlError) -> bool:
 
 def read_tree(body: bytes, content_type: str | None = None) -> Element:
     """The root element of an HTML or XML page."""
+    return read_page(body, content_type)[0]
+
+
+def read_page(body: bytes, content_type: str | None = None) -> tuple[Element, str]:
+    """The root element of an HTML or XML page, and the codec in which the page sends what it sends."""
     kind, charset = media_type(content_type)
     if kind == "application/xhtml+xml":
         return _read_xhtml(body, charset)
     if kind in _XML or kind.endswith("+xml") or (kind in _HTML and _XML_START.match(unmarked(body))):
-        return _read_xml(body, charset)
+        return _read_xml(body, charset), UTF_8
     if kind not in _HTML or (kind in GUESSED and not unmarked(body).lstrip().startswith(b"<")):
         raise DocumentError(f"{kind} has no elements")
     return _read_html(body, charset)
@@ -92,24 +82,6 @@ def media_type(content_type: str | None) -> tuple[str, str | None]:
     return kind.strip().lower(), charset[1] if charset and is_name else None
 
 
-def decoded(body: bytes, charset: str, errors: str = "replace") -> str | None:
-    """The text of a body in a character set, as browsers understand its name; nothing if there is none of that name."""
-    try:
-        known = codecs.lookup(charset).name
-    except LookupError:
-        return None
-    name = _LARGER.get(known, known)
-    if not _CHARACTER_SET.fullmatch(name):
-        return None
-    if known == "ascii":
-        # Some servers say so of everything.
-        try:
-            return body.decode()
-        except UnicodeDecodeError:
-            pass
-    return body.decode(name, errors)
-
-
 def unmarked(body: bytes) -> bytes:
     """The start of the body without a byte order mark, as ASCII as far as a declaration goes."""
     start = body[:4096]
@@ -118,7 +90,7 @@ def unmarked(body: bytes) -> bytes:
     return start.removeprefix(_MARKS[0])
 
 
-def _read_html(body: bytes, charset: str | None) -> Element:
+def _read_html(body: bytes, charset: str | None) -> tuple[Element, str]:
     # XML cannot hold a form feed, which is white space in HTML: dropped, it would join two words.
     if b"\f" in body and not _is_utf_16(body, charset):
         body = body.replace(b"\f", b" ")
@@ -127,7 +99,7 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     except LookupError:
         tree = _build(body, None)
     _fill_noscripts(tree)
-    encoding = tree.encoding
+    codec = sending_codec(tree.encoding)
     xml = _without_declarations(tree.inner_xml)
     # Of a large page, only one of the two trees should be in memory.
     del tree
@@ -136,22 +108,17 @@ def _read_html(body: bytes, charset: str | None) -> Element:
     root = etree.fromstring(written, _html_parser)
     if root is None:
         raise DocumentError("the page has no elements")
-    if encoding is not None and not encoding.lower().startswith("utf-"):
-        _spell_queries(root, encoding)
-    return root
+    if codec != UTF_8:
+        _spell_queries(root, codec)
+    return root, codec
 
 
-def _spell_queries(root: Element, charset: str) -> None:
+def _spell_queries(root: Element, codec: str) -> None:
     """Write the queries of links in the character set of their page, in which browsers send them."""
-    try:
-        known = codecs.lookup(charset).name
-        codec = codecs.lookup(_LARGER.get(known, known))
-    except LookupError:
-        return
 
     def spelled(character: re.Match[str]) -> str:
         try:
-            sent, _ = codec.encode(character[0])
+            sent = character[0].encode(codec)
         except UnicodeEncodeError:
             return f"%26%23{ord(character[0])}%3B"
         return "".join(chr(byte) if byte in _KEPT else f"%{byte:02X}" for byte in sent)
@@ -229,13 +196,13 @@ def _parser(encoding: str | None = None, *, recover: bool = True) -> etree.XMLPa
 _html_parser: Final = _parser("utf-8")
 
 
-def _read_xhtml(body: bytes, charset: str | None) -> Element:
+def _read_xhtml(body: bytes, charset: str | None) -> tuple[Element, str]:
     """XHTML as XML where it is well-formed; a browser would refuse the rest, which is read as HTML."""
     try:
         root = _parse_xml(body, charset, recover=False)
     except DocumentError:
         return _read_html(body, charset)
-    return root if root.tag == "html" else _read_html(body, charset)
+    return (root, UTF_8) if root.tag == "html" else _read_html(body, charset)
 
 
 def _read_xml(body: bytes, charset: str | None) -> Element:

@@ -20,12 +20,13 @@ from lxml.etree import _Element as Element
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine.address import BadAddress, resolve
+from rdfcrawl.engine.charsets import UTF_8
 from rdfcrawl.engine.document.bounds import TreeBounds
 from rdfcrawl.engine.document.boxes import is_ordinary_name, is_styled
 from rdfcrawl.engine.document.csv_tree import TAB_SEPARATED, read_csv
 from rdfcrawl.engine.document.errors import DocumentError
 from rdfcrawl.engine.document.json_tree import expand_scripts, is_within_json, read_json, scalar_text
-from rdfcrawl.engine.document.markup import GUESSED, XLINK, is_out_of_memory, media_type, read_tree, unmarked
+from rdfcrawl.engine.document.markup import GUESSED, XLINK, is_out_of_memory, media_type, read_page, unmarked
 from rdfcrawl.engine.document.text import Surroundings, visible_text
 from rdfcrawl.expressions.functions import FunctionError, extensions
 from rdfcrawl.expressions.selectors import BASE, xpath_of
@@ -141,7 +142,7 @@ class Data(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A page as a tree. ``base`` is what its relative addresses are resolved against.
+    """A page as a tree. ``base`` is what its relative addresses are resolved against, ``codec`` what its forms send in.
 
     It ``explains`` if whoever reads it wants to know why, not only what.
     """
@@ -154,6 +155,7 @@ class Document:
     complaints: tuple[str, ...] = ()
     """What is wrong with the document, though it can be read."""
     explains: bool = False
+    codec: str = UTF_8
 
     def select(
         self, path: Path, context: Element, *, outer: Element | None = None, root: Element | None = None
@@ -218,10 +220,11 @@ def parse(
     if _is_csv(kind, address):
         table, complaints = read_csv(body, content_type or "", charset, bounds)
         return Document(address, address, table, data=Data.ALL, complaints=tuple(complaints))
-    root = read_tree(body, content_type)
+    root, codec = read_page(body, content_type)
     if with_scripts:
         expand_scripts(root, bounds)
-    return Document(address, _base_of(root, address), root, data=Data.SCRIPTS if with_scripts else Data.NONE)
+    data = Data.SCRIPTS if with_scripts else Data.NONE
+    return Document(address, _base_of(root, address), root, data=data, codec=codec)
 
 
 def _is_json(kind: str, body: bytes) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 from urllib.parse import urlencode
 
 from rdfcrawl.engine.address import origin_of
 from rdfcrawl.engine.fetch.session import FetchFailed, Submission
 from rdfcrawl.engine.problem import ProblemKind
 from rdfcrawl.metamodel.forms import Fill
+
+_UNKNOWN: Final = "xmlcharrefreplace"
+"""How browsers send characters that the character set of a form does not have."""
 
 
 class SentEntry(Protocol):
@@ -47,6 +50,10 @@ class SentForm(Protocol):
         """Whether each field is a part of its own."""
 
     @property
+    def codec(self) -> str:
+        """What its texts are encoded with."""
+
+    @property
     def entries(self) -> Sequence[SentEntry]:
         """What is sent."""
 
@@ -73,14 +80,18 @@ def submission(form: SentForm, fills: Sequence[Fill], values: Mapping[str, str],
             pairs.append((entry.name, value.replace("\r\n", "\n").replace("\n", "\r\n")))
     if form.method == "GET":
         front = form.action.partition("?")[0]
-        return Submission(f"{front}?{urlencode(pairs)}" if pairs else front)
+        return Submission(f"{front}?{_urlencoded(pairs, form.codec)}" if pairs else front)
     if form.is_multipart:
-        return _multipart(form.action, pairs)
+        return _multipart(form.action, pairs, form.codec)
     kind = "application/x-www-form-urlencoded"
-    return Submission(form.action, "POST", urlencode(pairs).encode(), kind)
+    return Submission(form.action, "POST", _urlencoded(pairs, form.codec).encode(), kind)
 
 
-def _multipart(action: str, pairs: Sequence[tuple[str, str]]) -> Submission:
+def _urlencoded(pairs: Sequence[tuple[str, str]], codec: str) -> str:
+    return urlencode(pairs, encoding=codec, errors=_UNKNOWN)
+
+
+def _multipart(action: str, pairs: Sequence[tuple[str, str]], codec: str) -> Submission:
     # The same form has the same body every time, so that an archive can answer it.
     boundary = "----rdfcrawl-form"
     while any(boundary in value for _, value in pairs):
@@ -89,7 +100,7 @@ def _multipart(action: str, pairs: Sequence[tuple[str, str]]) -> Submission:
         f'--{boundary}\r\nContent-Disposition: form-data; name="{_quoted(name)}"\r\n\r\n{value}\r\n'
         for name, value in pairs
     ]
-    body = f"{''.join(parts)}--{boundary}--\r\n".encode()
+    body = f"{''.join(parts)}--{boundary}--\r\n".encode(codec, _UNKNOWN)
     return Submission(action, "POST", body, f"multipart/form-data; boundary={boundary}")
 
 

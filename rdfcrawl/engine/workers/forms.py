@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from rdfcrawl.dataclass import dataclass
 from rdfcrawl.engine import strict
+from rdfcrawl.engine.charsets import sending_codec
 from rdfcrawl.engine.document.errors import FormError
 from rdfcrawl.engine.document.forms import FormEntry, FoundForm, has_match, read_form
 from rdfcrawl.engine.document.tree import Document
@@ -37,7 +38,7 @@ def form_of(document: Document, fills: tuple[Fill, ...], submit: str) -> bytes:
     except FormError as error:
         return encode([None, str(error), error.is_missing]).encode()
     entries = [[entry.name, entry.value, entry.fill, entry.is_switch, entry.options] for entry in form.entries]
-    return encode([[form.method, form.action, form.is_multipart, entries], None, False]).encode()
+    return encode([[form.method, form.action, form.is_multipart, form.codec, entries], None, False]).encode()
 
 
 def form_answer(content: bytes) -> FormAnswer:
@@ -66,14 +67,14 @@ def _entry(value: object) -> FormEntry:
 
 
 def _form(value: object) -> FoundForm:
-    method, action, is_multipart, entries = _form_row(value)
-    return FoundForm("POST" if method == "POST" else "GET", action, is_multipart, tuple(entries))
+    method, action, is_multipart, codec, entries = _form_row(value)
+    return FoundForm("POST" if method == "POST" else "GET", action, is_multipart, sending_codec(codec), tuple(entries))
 
 
 _entry_row: Final[strict.Check[tuple[Any, ...]]] = strict.row(
     strict.text, strict.text, _number, strict.flag, strict.listed(strict.row(strict.text, strict.text))
 )
 _form_row: Final[strict.Check[tuple[Any, ...]]] = strict.row(
-    strict.text, strict.text, strict.flag, strict.listed(_entry)
+    strict.text, strict.text, strict.flag, strict.text, strict.listed(_entry)
 )
 _answer: Final[strict.Check[tuple[Any, ...]]] = strict.row(strict.or_none(_form), strict.text_or_none, strict.flag)
