@@ -28,7 +28,7 @@ def codec_of(charset: str) -> str | None:
     """Python's name of a character set; nothing if there is none of that name."""
     try:
         known = codecs.lookup(charset).name
-    except LookupError:
+    except (LookupError, ValueError):
         return None
     name = _LARGER.get(known, known)
     return name if _CHARACTER_SET.fullmatch(name) else None

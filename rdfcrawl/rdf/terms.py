@@ -78,6 +78,7 @@ NUMERIC_DATATYPES: Final = (
         )
     ),
 )
+DURATION_DATATYPES: Final = (DURATION, XSD + "dayTimeDuration", XSD + "yearMonthDuration")
 XSD_DATATYPES: Final = (*DATATYPES, *FURTHER_DATATYPES)
 FORMATTED_DATATYPES: Final = (DATE, DATE_TIME, TIME)
 """The datatypes whose values are parsed with ``:format``."""

@@ -31,13 +31,13 @@ csv.field_size_limit(2**31 - 1)
 def read_csv(body: bytes, content_type: str, charset: str | None, bounds: TreeBounds) -> tuple[Element, list[str]]:
     """The table, and what is wrong with its rows; raises ``DocumentError``."""
     text = _decoded(body, charset)
-    if not text.strip():
-        raise DocumentError("the CSV is empty")
     if stated := _STATED_SEPARATOR.match(text):
         # The end of its line stays, for the numbers of the others.
         text, separator = text[stated.end() - 1 :], stated[1]
     else:
         separator = "\t" if content_type.lower().startswith(TAB_SEPARATED) else _separator(text)
+    if not text.strip():
+        raise DocumentError("the CSV is empty")
     table = etree.Element("table")
     header: Sequence[str] | None = None
     ragged: list[tuple[int, int]] = []

@@ -17,7 +17,7 @@ _WORTH_REPEATING: Final = (408, 425, 429)
 _STRAINED: Final = (429, 502, 503, 504)
 
 _PART: Final = 206
-_CONTENT_RANGE: Final = re.compile(r"bytes +(\d+)-(\d+)/(\d+|\*)", re.IGNORECASE)
+_CONTENT_RANGE: Final = re.compile(r"bytes +(\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", re.IGNORECASE)
 
 NOT_MODIFIED: Final = 304
 _LONGEST_WAIT: Final = 10 * 365 * 24 * 3600.0

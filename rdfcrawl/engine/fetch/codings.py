@@ -188,8 +188,11 @@ class _Brotli:
 
 
 def _inflated(data: zlib._Decompress, piece: bytes) -> Iterator[bytes]:
-    while piece and not data.eof:
-        yield data.decompress(piece, _PIECE)
+    made = b""
+    # A whole piece may have been made of all that was given, and there is still more of it.
+    while not data.eof and (piece or len(made) == _PIECE):
+        made = data.decompress(piece, _PIECE)
+        yield made
         piece = data.unconsumed_tail
 
 

@@ -11,7 +11,6 @@ from typing import Final
 from rdfcrawl.rdf import terms
 
 DATED: Final = (terms.DATE, terms.DATE_TIME)
-DURATIONS: Final = (terms.DURATION, terms.XSD + "dayTimeDuration", terms.XSD + "yearMonthDuration")
 _WHOLE: Final = frozenset(terms.NUMERIC_DATATYPES) - {terms.DECIMAL, terms.DOUBLE, terms.XSD + "float"}
 _MOST_DIGITS: Final = 1e15
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -44,7 +43,7 @@ def as_number(text: str, datatype: str) -> float | None:
 
 def place_of(text: str, datatype: str) -> float | None:
     """Where a value stands in the order of a column; ``None`` for what is ordered by its letters."""
-    if datatype in DURATIONS:
+    if datatype in terms.DURATION_DATATYPES:
         return _seconds(text)
     if datatype == terms.ANY_ATOMIC:
         return as_number(text, terms.DOUBLE) if _JSON_NUMBER.fullmatch(text) else None
@@ -53,7 +52,7 @@ def place_of(text: str, datatype: str) -> float | None:
 
 def has_places(datatype: str) -> bool:
     """Whether values of that type can be ordered otherwise than by their letters."""
-    return is_measured(datatype) or datatype in (*DURATIONS, terms.ANY_ATOMIC)
+    return is_measured(datatype) or datatype in (*terms.DURATION_DATATYPES, terms.ANY_ATOMIC)
 
 
 def is_measured(datatype: str) -> bool:

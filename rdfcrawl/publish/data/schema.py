@@ -32,7 +32,7 @@ class PropertyColumn:
     @property
     def numeric(self) -> bool:
         """Whether the values are numbers or lengths of time, which tables align to the right."""
-        return self.datatype in (*terms.NUMERIC_DATATYPES, terms.DURATION)
+        return self.datatype in (*terms.NUMERIC_DATATYPES, *terms.DURATION_DATATYPES)
 
 
 @dataclass(frozen=True, slots=True)

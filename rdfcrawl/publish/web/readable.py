@@ -8,7 +8,7 @@ from typing import Final
 from rdfcrawl.rdf import terms
 
 NUMBERS: Final = frozenset(terms.NUMERIC_DATATYPES)
-_DURATIONS: Final = frozenset({terms.DURATION, terms.XSD + "dayTimeDuration", terms.XSD + "yearMonthDuration"})
+_DURATIONS: Final = frozenset(terms.DURATION_DATATYPES)
 MOMENTS: Final = _DURATIONS | {terms.DATE, terms.DATE_TIME, terms.TIME}
 """Types of values that HTML has an element for."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

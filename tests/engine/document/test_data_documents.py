@@ -121,6 +121,8 @@ def test_a_line_before_the_header_can_state_the_separator(stated: str) -> None:
     """Excel writes it so; it is no header, and the lines after it keep their numbers."""
     document = parse(f"{stated}a,b;c\n1;2\n3\n".encode(), "http://site.example/x", "text/csv")
     assert etree.tostring(document.root).startswith(b'<table><tr><th>a,b</th><th>c</th></tr><tr><td name="a,b">1</td>')
+    with pytest.raises(DocumentError, match="the CSV is empty"):
+        parse(stated.encode(), "http://site.example/x", "text/csv")
     assert document.complaints == ("line 4 has 1 cell instead of 2; check its quotes and separators",)
 
 

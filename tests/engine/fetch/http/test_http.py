@@ -228,7 +228,7 @@ async def test_a_part_that_nobody_asked_for_is_no_page(get: Get, part: str) -> N
     assert failed.value.transient
 
 
-@pytest.mark.parametrize("part", ["bytes 0-19/20", "", "whatever"])
+@pytest.mark.parametrize("part", ["bytes 0-19/20", "", "whatever", f"bytes 0-{'9' * 5000}/20"])
 async def test_some_caches_send_a_whole_page_as_a_part(get: Get, part: str) -> None:
     """It is read."""
     assert (await get(f"/status/206?Content-Range={part}")).status == 206

@@ -58,6 +58,14 @@ def archive(folder: Path, body: bytes, coding: str, *, chunked: bool = False) ->
     return path
 
 
+@pytest.mark.parametrize("size", range((1 << 18) - 2, (1 << 18) + 260, 23))
+@pytest.mark.parametrize("name", ["gzip", "deflate", "deflate without header", "br", "two"])
+def test_bodies_that_are_a_little_larger_than_what_is_decoded_at_once_are_whole(name: str, size: int) -> None:
+    """All of the compressed data may be read before all of the body is made."""
+    coding, pack = CODINGS[name]
+    assert decoded(pack(bytes(size)), coding, 1 << 20) == bytes(size)
+
+
 @pytest.mark.parametrize("chunked", [False, True])
 @pytest.mark.parametrize("named", CODINGS)
 async def test_encoded_bodies_are_replayed_decoded(tmp_path: Path, named: str, chunked: bool) -> None:
