@@ -35,7 +35,7 @@ def codec_of(charset: str) -> str | None:
 
 
 def sending_codec(charset: str | None) -> str:
-    """What a page in a character set sends in: UTF-8 if it is in any form of Unicode, or if nobody knows."""
+    """What a page in a character set sends in: UTF-8 if it is in any form of Unicode, or unknown."""
     name = codec_of(charset) if charset else None
     return UTF_8 if name is None or name.startswith("utf-") else name
 

@@ -27,7 +27,7 @@ def writable_in_xml(statements: Iterable[T]) -> Iterator[T]:
 
 @lru_cache(4096)
 def has_xml_name(predicate: str) -> bool:
-    """Whether what the serialiser makes of a predicate is XML; it takes no offence at an element without a name."""
+    """Whether the serialiser makes XML of a predicate; it does not check the names of elements itself."""
     said = ox.Triple(ox.NamedNode("x:"), ox.NamedNode(predicate), ox.Literal(""))
     try:
         expat.ParserCreate(namespace_separator=" ").Parse(

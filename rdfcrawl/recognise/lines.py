@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 def as_read(text: str) -> str:
-    """The text in the letters that people see: an accent is part of its letter, a soft hyphen is nothing."""
+    """The text in the letters that people see: accents are joined with their letters, soft hyphens left out."""
     return text if text.isascii() else unicodedata.normalize("NFC", text).replace(_SOFT_HYPHEN, "")
 
 

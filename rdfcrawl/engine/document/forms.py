@@ -132,7 +132,7 @@ def _action(document: Document, form: Element, button: Element) -> str:
 
 
 def _codec(document: Document, form: Element) -> str:
-    """The first character set that a form accepts and anybody knows, else that of its page."""
+    """The first known character set that a form accepts, else that of its page."""
     accepted = (name for name in re.split(r"[\s,]+", form.get("accept-charset", "")) if name)
     return next((sending_codec(name) for name in accepted if codec_of(name)), document.codec)
 

@@ -107,7 +107,7 @@ class ChosenObjects:
         found = self._order(number).spread(self._filter, said) if number is not None else None
         if found is None:
             return None
-        # Nobody who chooses the first or the last bar should miss what has made it.
+        # Rounded outwards, so that the first and the last bar include the least and the greatest value.
         least, greatest = as_text(found.least, kind, ROUND_FLOOR), as_text(found.greatest, kind, ROUND_CEILING)
         bounds = [as_text(bound, kind) for bound in bounds_of(found.least, found.greatest)[1:-1]]
         highs = [just_below(bound, kind) if count else bound for bound, count in zip(bounds, found.bars, strict=False)]

@@ -30,7 +30,7 @@ def as_number(text: str, datatype: str) -> float | None:
             if moment is None:
                 return None
             seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
-            # What says no zone is taken to be in that of Greenwich.
+            # Moments without a zone count as UTC.
             ahead = (moment.utcoffset() or timedelta()).total_seconds()
             return moment.toordinal() + (seconds - ahead) / 86400
         if datatype == terms.G_YEAR:

@@ -136,7 +136,7 @@ class ColumnOrder:
     def spread(self, chosen: int | None = None, said: Callable[[float], float] = float) -> Spread | None:
         """How the numbers of the chosen objects, or of all, are spread; nothing if there are no two of them.
 
-        Bounds between them are ``said`` as others read them, and counted by that.
+        ``said`` rounds the bounds between them to what is shown, so that bars count what they say.
         """
         mask = None if chosen is None else mask_of(chosen, self._size)
         if not self._is_single:

@@ -43,7 +43,7 @@ class Addresses:
             return None
         path = iri[len(self.root) :]
         first = path.lstrip("/").partition("/")[0]
-        # Two slashes begin the name of another host, and clients leave out the names of folders in which they are.
+        # Two slashes begin the name of another host, and clients resolve dots before they ask.
         is_path = path.startswith("/") and not path.startswith("//") and _DOTS.isdisjoint(unquote(path).split("/"))
         plain = "?" not in path and "#" not in path and is_path and not path.endswith("/")
         return path if plain and first not in OWN_PATHS else None

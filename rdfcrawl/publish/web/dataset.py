@@ -60,7 +60,7 @@ def run_record(request: Request) -> Response:
         record = run_asked(request, snapshot)
         graph = ox.NamedNode(record_iri(record.id))
         # From where each object was read is as much as there are objects; whoever needs it can ask for it with SPARQL.
-        # What goes through the store has no name here: an error would take it to a thread that may not end it.
+        # The iterator has no name: in the traceback of an error it would reach another thread, which must not drop it.
         statements = [
             (_published(quad.triple), graph.value)
             for quad in snapshot.data.store.quads_for_pattern(None, None, None, graph)

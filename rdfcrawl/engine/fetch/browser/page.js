@@ -310,7 +310,7 @@ globalThis.rdfcrawl ??= (() => {
     [HTMLIFrameElement, "src"],
   ].map(([kind, name]) => ({ kind, name, address: reader(kind.prototype, name) }));
 
-  // The query of a link is sent in the character set of its page, which nobody knows of what is written here.
+  // Browsers send the query of a link in the character set of its page; what is written here no longer states that.
   function valueOf(element, { name, value }) {
     const link = /\?[^#]*[^\0-\x7f]/.test(value) ? LINKS.find((one) => one.name === name && element instanceof one.kind) : null;
     return link && !/^UTF-/i.test(characterSet(document)) ? link.address(element) : value;

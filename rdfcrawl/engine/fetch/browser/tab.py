@@ -130,7 +130,7 @@ class Tab:
         cut_off = asyncio.ensure_future(self._cut_off.wait())
         try:
             await asyncio.wait((going, cut_off), return_when=asyncio.FIRST_COMPLETED)
-            # Why there is no page at all is said a moment later.
+            # If there is no page at all, the reason arrives a moment later.
             await asyncio.wait((going,), timeout=None if self.has_large_answer else _ARRIVING_SECONDS)
             if not going.done():
                 self.broken = True

@@ -256,7 +256,7 @@ class HttpFetcher:
                     if size > LARGE_BYTES and not has_room:
                         has_room = True
                         await _waited_for(following.room, deadline)
-            # Of an error its status is enough.
+            # The page of an error does not matter, only its status.
             if response.ok:
                 decoder.finish()
         except BodyTooLarge:
